@@ -1,0 +1,60 @@
+# Target settings shared by every folder: language level, warnings, visibility, sanitizers, where run-time files go.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_OBJCXX_STANDARD 20)
+set(CMAKE_OBJCXX_STANDARD_REQUIRED ON)
+set(CMAKE_OBJCXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_OBJCXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Everything that is loaded or run lands in one folder, which is installed as the Python package folder:
+# libraries find their siblings beside themselves.
+set(METALCORE_RUNTIME_DIR ${CMAKE_BINARY_DIR}/metalcore)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${METALCORE_RUNTIME_DIR})
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+if(APPLE)
+  set(CMAKE_INSTALL_RPATH "@loader_path")
+else()
+  set(CMAKE_INSTALL_RPATH "$ORIGIN")
+endif()
+
+add_library(metalcore_options INTERFACE)
+target_compile_options(metalcore_options INTERFACE -Wall -Wextra -Werror=return-type -fno-semantic-interposition)
+if(METALCORE_SANITIZE)
+  target_compile_options(metalcore_options INTERFACE
+    -fsanitize=${METALCORE_SANITIZE} -fno-omit-frame-pointer -shared-libsan)
+  target_link_options(metalcore_options INTERFACE -fsanitize=${METALCORE_SANITIZE} -shared-libsan)
+endif()
+
+find_package(Threads REQUIRED)
+
+# A folder joins the build when it has a CMakeLists.txt.
+function(metalcore_add_subdirectory folder)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    add_subdirectory(${folder})
+  endif()
+endfunction()
+
+# metalcore_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): one GoogleTest executable, run by ctest.
+function(metalcore_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES} GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES BUILD_RPATH ${METALCORE_RUNTIME_DIR}
+    BUILD_WITH_INSTALL_RPATH OFF)
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()
+
+# metalcore_objc_language: how Objective-C++ is compiled and linked on this platform.
+include(ObjectiveCxx)
