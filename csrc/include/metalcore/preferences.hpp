@@ -1,0 +1,34 @@
+#pragma once
+
+#include "metalcore/device.hpp"
+
+namespace metalcore {
+
+/// Settings, read once, on first use, without Python. Precedence: environment METALCORE_<NAME>,
+/// ./metalcore.toml, the user's preferences.toml, default. A bad value or unknown key is warned of
+/// once and the default used.
+struct Preferences {
+  enum class Warmup : uint8_t { automatic, on, off };
+
+  Warmup warmup = Warmup::automatic;
+  std::string device;       ///< by name or index; empty: the system's default
+  uint32_t cpu_threads = 0; ///< hostmetal; 0: all allowed
+  StorageMode storage_mode = StorageMode::shared;
+  MathMode math_mode = MathMode::safe;
+  std::string log_level = "warning"; ///< debug, info, warning, error, off
+};
+
+/// The preferences of this process; fixed after the first call. Any thread.
+METALCORE_API const Preferences &preferences();
+
+/// One key as text, with where its value comes from ("environment", a file's path, "default").
+struct PreferenceValue {
+  std::string name;
+  std::string value;
+  std::string source;
+};
+METALCORE_API std::vector<PreferenceValue> describe_preferences();
+/// The warnings that reading them gave, each one sentence that names file and line.
+METALCORE_API const std::vector<std::string> &preference_warnings();
+
+} // namespace metalcore
