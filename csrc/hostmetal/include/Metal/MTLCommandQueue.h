@@ -1,0 +1,27 @@
+#pragma once
+
+#import <Metal/MTLDefines.h>
+
+NS_ASSUME_NONNULL_BEGIN
+
+@class MTLCommandBufferDescriptor;
+@protocol MTLCommandBuffer;
+@protocol MTLDevice;
+
+/// Runs command buffers in the order in which they are enqueued; any thread.
+@protocol MTLCommandQueue <NSObject>
+
+@property (nullable, copy, atomic) NSString *label;
+@property (readonly) id<MTLDevice> device;
+
+/// A new command buffer that keeps alive what it uses; autoreleased. Blocks while the queue has its
+/// maximum.
+- (nullable id<MTLCommandBuffer>)commandBuffer;
+- (nullable id<MTLCommandBuffer>)commandBufferWithDescriptor:
+    (MTLCommandBufferDescriptor *)descriptor;
+/// A new command buffer whose resources the caller keeps alive; autoreleased.
+- (nullable id<MTLCommandBuffer>)commandBufferWithUnretainedReferences;
+
+@end
+
+NS_ASSUME_NONNULL_END

@@ -1,0 +1,68 @@
+#pragma once
+
+#import <Metal/MTLCommandBuffer.h>
+#import <Metal/MTLCommandEncoder.h>
+#import <Metal/MTLTypes.h>
+
+NS_ASSUME_NONNULL_BEGIN
+
+@protocol MTLBuffer;
+@protocol MTLComputePipelineState;
+@protocol MTLFence;
+@protocol MTLResource;
+
+/// What an indirect dispatch reads from its buffer.
+typedef struct {
+  uint32_t threadgroupsPerGrid[3];
+} MTLDispatchThreadgroupsIndirectArguments;
+
+/// Encodes kernels.
+@protocol MTLComputeCommandEncoder <MTLCommandEncoder>
+
+/// Serial: each dispatch sees the writes of the one before; concurrent: only across barriers.
+@property (readonly) MTLDispatchType dispatchType;
+
+- (void)setComputePipelineState:(id<MTLComputePipelineState>)state;
+
+/// Binds a copy of `length` bytes.
+- (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index;
+/// Binds a buffer from a byte offset on; nil unbinds.
+- (void)setBuffer:(nullable id<MTLBuffer>)buffer
+           offset:(NSUInteger)offset
+          atIndex:(NSUInteger)index;
+/// Changes the byte offset of what is bound at `index`.
+- (void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index;
+- (void)setBuffers:(const id<MTLBuffer> _Nullable[_Nonnull])buffers
+           offsets:(const NSUInteger[_Nonnull])offsets
+         withRange:(NSRange)range;
+
+/// Bytes of the threadgroup memory argument at `index`, a multiple of 16.
+- (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index;
+
+/// Runs whole threadgroups.
+- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid
+       threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
+/// Runs whole threadgroups whose number is read from a buffer when the command runs.
+- (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)indirectBuffer
+                          indirectBufferOffset:(NSUInteger)indirectBufferOffset
+                         threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
+/// Runs exactly these threads; threadgroups at the edges may be smaller.
+- (void)dispatchThreads:(MTLSize)threadsPerGrid
+    threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
+
+- (void)updateFence:(id<MTLFence>)fence;
+- (void)waitForFence:(id<MTLFence>)fence;
+
+/// Names resources that kernels reach through pointers within buffers.
+- (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage;
+- (void)useResources:(const id<MTLResource> _Nonnull[_Nonnull])resources
+               count:(NSUInteger)count
+               usage:(MTLResourceUsage)usage;
+
+- (void)memoryBarrierWithScope:(MTLBarrierScope)scope;
+- (void)memoryBarrierWithResources:(const id<MTLResource> _Nonnull[_Nonnull])resources
+                             count:(NSUInteger)count;
+
+@end
+
+NS_ASSUME_NONNULL_END

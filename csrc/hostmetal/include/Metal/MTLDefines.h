@@ -1,0 +1,11 @@
+#pragma once
+
+#include <hostmetal/foundation.h>
+
+#define MTL_EXPORT __attribute__((visibility("default")))
+#ifdef __cplusplus
+#define MTL_EXTERN extern "C" MTL_EXPORT
+#else
+#define MTL_EXTERN extern MTL_EXPORT
+#endif
+#define MTL_INLINE static inline __attribute__((always_inline, unused))

@@ -1,0 +1,184 @@
+#pragma once
+
+#import <Metal/MTLBuffer.h>
+#import <Metal/MTLDefines.h>
+#import <Metal/MTLLibrary.h>
+#import <Metal/MTLResource.h>
+#import <Metal/MTLTypes.h>
+
+NS_ASSUME_NONNULL_BEGIN
+
+@class MTLCompileOptions;
+@class MTLComputePipelineDescriptor;
+@class MTLComputePipelineReflection;
+@class MTLSharedEventHandle;
+@protocol MTLCommandQueue;
+@protocol MTLComputePipelineState;
+@protocol MTLDevice;
+@protocol MTLEvent;
+@protocol MTLFence;
+@protocol MTLSharedEvent;
+
+/// The device to use unless the user chose another, +1 for the caller; nil if there is none.
+MTL_EXTERN id<MTLDevice> _Nullable MTLCreateSystemDefaultDevice(void) NS_RETURNS_RETAINED;
+/// Every device, +1 for the caller.
+MTL_EXTERN NSArray<id<MTLDevice>> *MTLCopyAllDevices(void) NS_RETURNS_RETAINED;
+
+/// A set of features.
+typedef NS_ENUM(NSInteger, MTLGPUFamily) {
+  MTLGPUFamilyApple1 = 1001,
+  MTLGPUFamilyApple2 = 1002,
+  MTLGPUFamilyApple3 = 1003,
+  MTLGPUFamilyApple4 = 1004,
+  MTLGPUFamilyApple5 = 1005,
+  MTLGPUFamilyApple6 = 1006,
+  MTLGPUFamilyApple7 = 1007,
+  MTLGPUFamilyApple8 = 1008,
+  MTLGPUFamilyApple9 = 1009,
+  MTLGPUFamilyApple10 = 1010,
+  MTLGPUFamilyMac1 = 2001,
+  MTLGPUFamilyMac2 = 2002,
+  MTLGPUFamilyCommon1 = 3001,
+  MTLGPUFamilyCommon2 = 3002,
+  MTLGPUFamilyCommon3 = 3003,
+  MTLGPUFamilyMacCatalyst1 = 4001,
+  MTLGPUFamilyMacCatalyst2 = 4002,
+  MTLGPUFamilyMetal3 = 5001,
+  MTLGPUFamilyMetal4 = 5002,
+};
+
+typedef NS_ENUM(NSUInteger, MTLDeviceLocation) {
+  MTLDeviceLocationBuiltIn = 0,
+  MTLDeviceLocationSlot = 1,
+  MTLDeviceLocationExternal = 2,
+  MTLDeviceLocationUnspecified = NSUIntegerMax,
+};
+
+/// What making a pipeline reports and how it fails.
+typedef NS_OPTIONS(NSUInteger, MTLPipelineOption) {
+  MTLPipelineOptionNone = 0,
+  MTLPipelineOptionArgumentInfo = 1 << 0,
+  MTLPipelineOptionBindingInfo = 1 << 0,
+  MTLPipelineOptionBufferTypeInfo = 1 << 1,
+  MTLPipelineOptionFailOnBinaryArchiveMiss = 1 << 2,
+};
+
+typedef NS_ENUM(NSUInteger, MTLArgumentBuffersTier) {
+  MTLArgumentBuffersTier1 = 0,
+  MTLArgumentBuffersTier2 = 1,
+};
+
+typedef __autoreleasing MTLComputePipelineReflection
+    *_Nullable MTLAutoreleasedComputePipelineReflection;
+
+/// Completion handlers run on a thread of Metal's, never on the caller's.
+typedef void (^MTLNewLibraryCompletionHandler)(id<MTLLibrary> _Nullable library,
+                                               NSError *_Nullable error);
+typedef void (^MTLNewComputePipelineStateCompletionHandler)(
+    id<MTLComputePipelineState> _Nullable computePipelineState, NSError *_Nullable error);
+typedef void (^MTLNewComputePipelineStateWithReflectionCompletionHandler)(
+    id<MTLComputePipelineState> _Nullable computePipelineState,
+    MTLComputePipelineReflection *_Nullable reflection, NSError *_Nullable error);
+
+/// The kind of processor behind a device.
+MTL_EXPORT
+@interface MTLArchitecture : NSObject <NSCopying>
+
+@property (nonatomic, readonly) NSString *name;
+
+@end
+
+/// Makes everything else. Methods whose names begin with "new" return +1; any thread.
+@protocol MTLDevice <NSObject>
+
+@property (readonly) NSString *name;
+@property (readonly) uint64_t registryID;
+@property (readonly) MTLArchitecture *architecture;
+@property (readonly) MTLSize maxThreadsPerThreadgroup;
+@property (readonly, getter=isLowPower) BOOL lowPower;
+@property (readonly, getter=isHeadless) BOOL headless;
+@property (readonly, getter=isRemovable) BOOL removable;
+@property (readonly) BOOL hasUnifiedMemory;
+/// Bytes that fit without slowing the machine down.
+@property (readonly) uint64_t recommendedMaxWorkingSetSize;
+@property (readonly) MTLDeviceLocation location;
+@property (readonly) NSUInteger locationNumber;
+@property (readonly) MTLArgumentBuffersTier argumentBuffersSupport;
+/// Bytes of all resources that are alive.
+@property (readonly) NSUInteger currentAllocatedSize;
+/// Bytes.
+@property (readonly) NSUInteger maxThreadgroupMemoryLength;
+/// Bytes.
+@property (readonly) NSUInteger maxBufferLength;
+
+- (BOOL)supportsFamily:(MTLGPUFamily)gpuFamily;
+
+- (nullable id<MTLCommandQueue>)newCommandQueue;
+- (nullable id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:
+    (NSUInteger)maxCommandBufferCount;
+
+/// Zeroed memory.
+- (nullable id<MTLBuffer>)newBufferWithLength:(NSUInteger)length
+                                      options:(MTLResourceOptions)options;
+/// A copy of `length` bytes.
+- (nullable id<MTLBuffer>)newBufferWithBytes:(const void *)pointer
+                                      length:(NSUInteger)length
+                                     options:(MTLResourceOptions)options;
+/// The caller's own pages: `pointer` and `length` are multiples of the page size. `deallocator`
+/// runs when the buffer dies.
+- (nullable id<MTLBuffer>)
+    newBufferWithBytesNoCopy:(void *)pointer
+                      length:(NSUInteger)length
+                     options:(MTLResourceOptions)options
+                 deallocator:(void (^_Nullable)(void *pointer, NSUInteger length))deallocator;
+
+/// The library that ships with the main program.
+- (nullable id<MTLLibrary>)newDefaultLibrary;
+- (nullable id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error;
+- (nullable id<MTLLibrary>)newLibraryWithFile:(NSString *)filepath error:(NSError **)error;
+- (nullable id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error;
+/// With warnings only, both a library and an error are returned.
+- (nullable id<MTLLibrary>)newLibraryWithSource:(NSString *)source
+                                        options:(nullable MTLCompileOptions *)options
+                                          error:(NSError **)error;
+- (void)newLibraryWithSource:(NSString *)source
+                     options:(nullable MTLCompileOptions *)options
+           completionHandler:(MTLNewLibraryCompletionHandler)completionHandler;
+
+- (nullable id<MTLComputePipelineState>)newComputePipelineStateWithFunction:
+                                            (id<MTLFunction>)computeFunction
+                                                                      error:(NSError **)error;
+- (nullable id<MTLComputePipelineState>)
+    newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction
+                                options:(MTLPipelineOption)options
+                             reflection:
+                                 (MTLAutoreleasedComputePipelineReflection *_Nullable)reflection
+                                  error:(NSError **)error;
+- (void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction
+                          completionHandler:
+                              (MTLNewComputePipelineStateCompletionHandler)completionHandler;
+- (void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction
+                                    options:(MTLPipelineOption)options
+                          completionHandler:
+                              (MTLNewComputePipelineStateWithReflectionCompletionHandler)
+                                  completionHandler;
+- (nullable id<MTLComputePipelineState>)
+    newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                  options:(MTLPipelineOption)options
+                               reflection:
+                                   (MTLAutoreleasedComputePipelineReflection *_Nullable)reflection
+                                    error:(NSError **)error;
+- (void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                      options:(MTLPipelineOption)options
+                            completionHandler:
+                                (MTLNewComputePipelineStateWithReflectionCompletionHandler)
+                                    completionHandler;
+
+- (nullable id<MTLFence>)newFence;
+- (nullable id<MTLEvent>)newEvent;
+- (nullable id<MTLSharedEvent>)newSharedEvent;
+- (nullable id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)sharedEventHandle;
+
+@end
+
+NS_ASSUME_NONNULL_END
