@@ -27,26 +27,33 @@ public:
   /// result is null.
   static std::shared_ptr<const Image> open(const std::string &path, std::string &error);
   /// The same for one bare ELF shared object, without a container.
+  /// A truncated object is refused; the system's loader trusts the bytes otherwise.
   static std::shared_ptr<const Image> open_code(std::span<const uint8_t> elf, std::string &error);
   ~Image();
   Image(const Image &) = delete;
   Image &operator=(const Image &) = delete;
 
   const std::vector<std::string> &kernel_names() const { return names_; }
+  /// The slice's target; empty for a bare object.
   const std::string &target() const { return target_; }
 
   struct Loaded {
     Kernel reflection;
     HmKernelCode code;
   };
-  /// One kernel's reflection and entry points; empty when there is none of that name.
+  /// The library's functions; those of a bare object are its kernels.
+  std::optional<Library> library() const;
+  /// One kernel's reflection and entry points; empty when there is none of that name,
+  /// or its reflection is broken.
   std::optional<Loaded> find(std::string_view name) const;
 
 private:
-  Image() = default;
-  void *handle_ = nullptr;
-  const HmImage *image_ = nullptr;
+  /// Takes over a handle of dlopen.
+  Image(void *handle, const HmImage *image, std::string target, std::string library);
+  void *handle_;
+  const HmImage *image_;
   std::string target_;
+  std::string library_; // serialised
   std::vector<std::string> names_;
 };
 

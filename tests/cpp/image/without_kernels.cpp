@@ -1,0 +1,4 @@
+// A shared object that holds no kernels.
+extern "C" __attribute__((visibility("default"))) int something_else() {
+  return 0;
+}
