@@ -32,8 +32,13 @@ add_library(metalcore_options INTERFACE)
 target_compile_options(metalcore_options INTERFACE -Wall -Wextra -Werror=return-type -fno-semantic-interposition)
 if(METALCORE_SANITIZE)
   target_compile_options(metalcore_options INTERFACE
-    -fsanitize=${METALCORE_SANITIZE} -fno-omit-frame-pointer -shared-libsan)
+    -fsanitize=${METALCORE_SANITIZE} -fno-omit-frame-pointer -gline-tables-only -shared-libsan)
   target_link_options(metalcore_options INTERFACE -fsanitize=${METALCORE_SANITIZE} -shared-libsan)
+  # Executables of the build run before anything is installed: they must find the shared run-time library.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-resource-dir
+    OUTPUT_VARIABLE clang_resource_dir OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(METALCORE_SANITIZER_DIR ${clang_resource_dir}/lib/linux)
+  list(APPEND CMAKE_INSTALL_RPATH ${METALCORE_SANITIZER_DIR})
 endif()
 
 find_package(Threads REQUIRED)
@@ -45,13 +50,19 @@ function(metalcore_add_subdirectory folder)
   endif()
 endfunction()
 
+# Every C++ test; ctest runs them after this target is built.
+if(METALCORE_BUILD_TESTS)
+  add_custom_target(metalcore_tests)
+endif()
+
 # metalcore_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): one GoogleTest executable, run by ctest.
 function(metalcore_add_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES} GTest::gtest_main)
-  set_target_properties(${name} PROPERTIES BUILD_RPATH ${METALCORE_RUNTIME_DIR}
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "${METALCORE_RUNTIME_DIR};${METALCORE_SANITIZER_DIR}"
     BUILD_WITH_INSTALL_RPATH OFF)
+  add_dependencies(metalcore_tests ${name})
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
