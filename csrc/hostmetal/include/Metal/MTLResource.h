@@ -67,7 +67,7 @@ typedef NS_OPTIONS(NSUInteger, MTLResourceOptions) {
 };
 
 /// Memory that kernels read and write.
-@protocol MTLResource <NSObject, MTLAllocation>
+@protocol MTLResource <MTLAllocation>
 
 @property (nullable, copy, atomic) NSString *label;
 @property (readonly) id<MTLDevice> device;

@@ -3,17 +3,17 @@
 #import <Metal/MTLDefines.h>
 
 /// A position in a grid.
-typedef struct MTLOrigin {
+typedef struct {
   NSUInteger x, y, z;
 } MTLOrigin;
 
 /// A size in up to three dimensions; a dimension that is not used is 1.
-typedef struct MTLSize {
+typedef struct {
   NSUInteger width, height, depth;
 } MTLSize;
 
 /// A box within a grid.
-typedef struct MTLRegion {
+typedef struct {
   MTLOrigin origin;
   MTLSize size;
 } MTLRegion;
