@@ -1,4 +1,4 @@
-"""Runs clang's retain-count checker over every Objective-C++ source of a build; exits 1 on a finding.
+"""Runs clang's retain-count checker over the Objective-C++ sources of a build; exits 1 on a finding.
 
 usage: retain_count.py COMPILE_COMMANDS
 """
@@ -11,7 +11,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-CHECKERS = "osx.cocoa.RetainCount,core"
+ANALYSIS = shlex.split(
+    "--analyze -Xclang -analyzer-checker=osx.cocoa.RetainCount,core -Xclang -analyzer-output=text"
+)
 
 
 def analyse(entry: dict[str, str]) -> str:
@@ -21,8 +23,7 @@ def analyse(entry: dict[str, str]) -> str:
     del arguments[output : output + 2]
     arguments.remove("-c")
     result = subprocess.run(
-        [*arguments, "--analyze", "-Xclang", f"-analyzer-checker={CHECKERS}", "-Xclang"]
-        + ["-analyzer-output=text"],
+        [*arguments, *ANALYSIS],
         cwd=entry["directory"],
         capture_output=True,
         text=True,

@@ -1,0 +1,44 @@
+"""Fixtures of all Python tests: fresh random numbers, and programs run in fresh processes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+SEED_VARIABLE = "METALCORE_TEST_SEED"
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Fresh random numbers; a failing test prints the seed that repeats them."""
+    seed = int(os.environ.get(SEED_VARIABLE) or secrets.randbits(32))
+    print(f"{SEED_VARIABLE}={seed}")
+    return np.random.default_rng(seed)
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run_python() -> Run:
+    """Runs a program in a fresh interpreter, with extra environment variables, and returns it ended."""
+
+    def run(
+        program: str, *, timeout: float = 120, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return run
