@@ -58,8 +58,8 @@ def wheel() -> Path:
             [*command, "--dest", folder, DISTRIBUTION], capture_output=True, text=True, check=False
         )
         if result.returncode != 0:
-            if UNREACHABLE.search(result.stdout + result.stderr):
-                raise IndexUnreachable(result.stderr.strip().splitlines()[-1])
+            if cause := UNREACHABLE.search(result.stdout + result.stderr):
+                raise IndexUnreachable(cause.group())
             raise RuntimeError(f"pip download of {DISTRIBUTION} failed: {result.stderr}")
         cache.mkdir(exist_ok=True)
         for path in Path(folder).glob("*.whl"):

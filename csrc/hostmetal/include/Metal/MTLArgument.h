@@ -36,7 +36,10 @@ typedef NS_ENUM(NSUInteger, MTLBindingAccess) {
 
 /// A type in a kernel's signature.
 MTL_EXPORT
-@interface MTLType : NSObject
+@interface MTLType : NSObject {
+@private
+  MTLDataType _dataType;
+}
 
 @property (readonly) MTLDataType dataType;
 
@@ -44,7 +47,14 @@ MTL_EXPORT
 
 /// A member of a structure.
 MTL_EXPORT
-@interface MTLStructMember : NSObject
+@interface MTLStructMember : NSObject {
+@private
+  NSString *_name;
+  NSUInteger _offset;
+  MTLDataType _dataType;
+  NSUInteger _argumentIndex;
+  MTLType *_type;
+}
 
 @property (readonly) NSString *name;
 /// Bytes from the start of the structure.
@@ -61,7 +71,10 @@ MTL_EXPORT
 @end
 
 MTL_EXPORT
-@interface MTLStructType : MTLType
+@interface MTLStructType : MTLType {
+@private
+  NSArray<MTLStructMember *> *_members;
+}
 
 /// In the order of declaration.
 @property (readonly) NSArray<MTLStructMember *> *members;
@@ -71,7 +84,14 @@ MTL_EXPORT
 @end
 
 MTL_EXPORT
-@interface MTLArrayType : MTLType
+@interface MTLArrayType : MTLType {
+@private
+  MTLDataType _elementType;
+  NSUInteger _arrayLength;
+  NSUInteger _stride;
+  NSUInteger _argumentIndexStride;
+  MTLType *_element;
+}
 
 @property (readonly) MTLDataType elementType;
 @property (readonly) NSUInteger arrayLength;
@@ -86,7 +106,14 @@ MTL_EXPORT
 @end
 
 MTL_EXPORT
-@interface MTLPointerType : MTLType
+@interface MTLPointerType : MTLType {
+@private
+  MTLDataType _elementType;
+  MTLBindingAccess _access;
+  NSUInteger _alignment;
+  NSUInteger _dataSize;
+  MTLType *_element;
+}
 
 @property (readonly) MTLDataType elementType;
 @property (readonly) MTLBindingAccess access;

@@ -58,7 +58,11 @@ typedef NS_ENUM(NSInteger, MTLCommandEncoderErrorState) {
 
 /// How a command buffer is made.
 MTL_EXPORT
-@interface MTLCommandBufferDescriptor : NSObject <NSCopying>
+@interface MTLCommandBufferDescriptor : NSObject <NSCopying> {
+@private
+  BOOL _retainedReferences;
+  MTLCommandBufferErrorOption _errorOptions;
+}
 
 /// YES unless set: the command buffer keeps alive what it uses.
 @property (readwrite, nonatomic) BOOL retainedReferences;

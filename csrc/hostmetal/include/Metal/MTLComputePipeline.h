@@ -11,7 +11,10 @@ NS_ASSUME_NONNULL_BEGIN
 
 /// What a compute pipeline's kernel takes.
 MTL_EXPORT
-@interface MTLComputePipelineReflection : NSObject
+@interface MTLComputePipelineReflection : NSObject {
+@private
+  NSArray<id<MTLBinding>> *_bindings;
+}
 
 @property (readonly) NSArray<id<MTLBinding>> *bindings;
 
@@ -19,7 +22,14 @@ MTL_EXPORT
 
 /// How a compute pipeline is made.
 MTL_EXPORT
-@interface MTLComputePipelineDescriptor : NSObject <NSCopying>
+@interface MTLComputePipelineDescriptor : NSObject <NSCopying> {
+@private
+  NSString *_label;
+  id<MTLFunction> _computeFunction;
+  BOOL _threadGroupSizeIsMultipleOfThreadExecutionWidth;
+  NSUInteger _maxTotalThreadsPerThreadgroup;
+  MTLPipelineBufferDescriptorArray *_buffers;
+}
 
 @property (nullable, copy, nonatomic) NSString *label;
 @property (nullable, readwrite, nonatomic, strong) id<MTLFunction> computeFunction;

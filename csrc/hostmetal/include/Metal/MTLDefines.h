@@ -2,6 +2,9 @@
 
 #include <hostmetal/foundation.h>
 
+// The classes show their instance variables, which Apple's hide: GCC's Objective-C runtime lays
+// objects out at compile time. They are private all the same.
+
 #define MTL_EXPORT __attribute__((visibility("default")))
 #ifdef __cplusplus
 #define MTL_EXTERN extern "C" MTL_EXPORT

@@ -82,7 +82,10 @@ typedef void (^MTLNewComputePipelineStateWithReflectionCompletionHandler)(
 
 /// The kind of processor behind a device.
 MTL_EXPORT
-@interface MTLArchitecture : NSObject <NSCopying>
+@interface MTLArchitecture : NSObject <NSCopying> {
+@private
+  NSString *_name;
+}
 
 @property (nonatomic, readonly) NSString *name;
 

@@ -18,7 +18,10 @@ NS_ASSUME_NONNULL_BEGIN
 
 /// Where notifications of shared events run.
 MTL_EXPORT
-@interface MTLSharedEventListener : NSObject
+@interface MTLSharedEventListener : NSObject {
+@private
+  dispatch_queue_t _dispatchQueue;
+}
 
 /// A listener with a queue of its own.
 - (instancetype)init;
@@ -33,7 +36,10 @@ typedef void (^MTLSharedEventNotificationBlock)(id<MTLSharedEvent> event, uint64
 
 /// What another owner of the same event is made from.
 MTL_EXPORT
-@interface MTLSharedEventHandle : NSObject <NSSecureCoding>
+@interface MTLSharedEventHandle : NSObject <NSSecureCoding> {
+@private
+  struct HMSharedEventHandleState *_state;
+}
 
 @property (readonly, nullable) NSString *label;
 

@@ -13,7 +13,13 @@ typedef NS_OPTIONS(NSUInteger, MTLFunctionOptions) {
 
 /// How a function is taken out of a library.
 MTL_EXPORT
-@interface MTLFunctionDescriptor : NSObject <NSCopying>
+@interface MTLFunctionDescriptor : NSObject <NSCopying> {
+@private
+  NSString *_name;
+  NSString *_specializedName;
+  MTLFunctionConstantValues *_constantValues;
+  MTLFunctionOptions _options;
+}
 
 + (MTLFunctionDescriptor *)functionDescriptor;
 

@@ -22,7 +22,13 @@ typedef NS_ENUM(NSUInteger, MTLFunctionType) {
 
 /// A constant that a function is specialised with.
 MTL_EXPORT
-@interface MTLFunctionConstant : NSObject
+@interface MTLFunctionConstant : NSObject {
+@private
+  NSString *_name;
+  MTLDataType _type;
+  NSUInteger _index;
+  BOOL _required;
+}
 
 @property (readonly) NSString *name;
 @property (readonly) MTLDataType type;
@@ -85,7 +91,18 @@ typedef NS_ENUM(NSInteger, MTLMathFloatingPointFunctions) {
 
 /// How source is compiled.
 MTL_EXPORT
-@interface MTLCompileOptions : NSObject <NSCopying>
+@interface MTLCompileOptions : NSObject <NSCopying> {
+@private
+  NSDictionary<NSString *, NSObject *> *_preprocessorMacros;
+  MTLMathMode _mathMode;
+  MTLMathFloatingPointFunctions _mathFloatingPointFunctions;
+  MTLLanguageVersion _languageVersion;
+  MTLLibraryType _libraryType;
+  NSString *_installName;
+  BOOL _preserveInvariance;
+  MTLLibraryOptimizationLevel _optimizationLevel;
+  NSUInteger _maxTotalThreadsPerThreadgroup;
+}
 
 /// Macro names to NSString or NSNumber values.
 @property (nullable, readwrite, copy, nonatomic)

@@ -12,7 +12,10 @@ typedef NS_ENUM(NSUInteger, MTLMutability) {
 };
 
 MTL_EXPORT
-@interface MTLPipelineBufferDescriptor : NSObject <NSCopying>
+@interface MTLPipelineBufferDescriptor : NSObject <NSCopying> {
+@private
+  MTLMutability _mutability;
+}
 
 @property (nonatomic) MTLMutability mutability;
 
@@ -20,7 +23,10 @@ MTL_EXPORT
 
 /// One descriptor for each buffer index, made on first access.
 MTL_EXPORT
-@interface MTLPipelineBufferDescriptorArray : NSObject
+@interface MTLPipelineBufferDescriptorArray : NSObject {
+@private
+  NSMutableDictionary *_descriptors;
+}
 
 - (MTLPipelineBufferDescriptor *)objectAtIndexedSubscript:(NSUInteger)bufferIndex;
 /// Stores a copy; nil brings the default back.
