@@ -1,4 +1,4 @@
-"""Runs clang's retain-count checker over the Objective-C++ sources of a build; exits 1 on a finding.
+"""Runs clang's retain-count checker over a build's Objective-C++ sources; exits 1 on a finding.
 
 usage: retain_count.py COMPILE_COMMANDS
 """

@@ -27,7 +27,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def run_python() -> Run:
-    """Runs a program in a fresh interpreter, with extra environment variables, and returns it ended."""
+    """Runs a program to its end in a fresh interpreter, with extra environment variables."""
 
     def run(
         program: str, *, timeout: float = 120, **environment: str

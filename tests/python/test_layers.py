@@ -147,7 +147,7 @@ def test_imports(module: Path) -> None:
     }
     foreign = names - sys.stdlib_module_names - {"metalcore"} - THIRD_PARTY
     assert foreign <= OPTIONAL
-    # An optional package is imported inside the function that needs it, never by `import metalcore`.
+    # An optional package is imported by the function that needs it, never by `import metalcore`.
     at_import = {
         name.split(".")[0]
         for node in tree.body
