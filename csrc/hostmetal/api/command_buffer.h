@@ -1,0 +1,67 @@
+#pragma once
+
+#import <Metal/Metal.h>
+
+#include "hostmetal/api/block.hpp"
+#include "hostmetal/api/recording.hpp"
+#include "hostmetal/api/submission_order.hpp"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+@class HMCommandQueue;
+
+namespace hostmetal::api {
+
+using Handlers = std::vector<Block<MTLCommandBufferHandler>>;
+
+/// The handlers of one stage of a command buffer.
+struct Stage {
+  Handlers handlers;
+  bool is_handling = false; ///< the handlers were handed to their thread and are not through
+};
+
+/// What the threads share, under the command buffer's mutex.
+struct Progress {
+  MTLCommandBufferStatus status = MTLCommandBufferStatusNotEnqueued;
+  Stage scheduled;
+  Stage completed;
+  metalcore::objc::Retained<NSError *> error;
+  double kernel_start = 0;
+  double kernel_end = 0;
+  double gpu_start = 0;
+  double gpu_end = 0;
+};
+
+} // namespace hostmetal::api
+
+/// A list of commands on its way through its queue. Encoding is for one thread at a time, all else
+/// for any thread. References to resources are always held, also where the caller promises to hold
+/// them: an early release cannot corrupt memory.
+@interface HMCommandBuffer : NSObject <MTLCommandBuffer> {
+@private
+  metalcore::objc::Retained<HMCommandQueue *> queue_;
+  std::unique_ptr<hostmetal::api::SubmissionLimit::Slot> slot_;
+  BOOL retainedReferences_;
+  MTLCommandBufferErrorOption errorOptions_;
+  std::shared_ptr<hostmetal::api::Recording> recording_;
+  std::shared_ptr<hostmetal::api::SubmissionOrder::Place> place_;
+  NSUInteger debugGroups_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  hostmetal::api::Progress progress_;
+  NSString *label_;
+}
+
+/// `slot` is the command buffer's share of the queue's limit, held until it completes.
+- (instancetype)initWithQueue:(HMCommandQueue *)queue
+                         slot:(std::unique_ptr<hostmetal::api::SubmissionLimit::Slot>)slot
+           retainedReferences:(BOOL)retainedReferences
+                 errorOptions:(MTLCommandBufferErrorOption)errorOptions;
+
+/// Hands the commands to the queue's stream: it is this command buffer's turn. Once.
+- (void)hm_submit;
+
+@end

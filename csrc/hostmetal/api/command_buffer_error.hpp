@@ -1,0 +1,12 @@
+#pragma once
+
+#include "hostmetal/api/recording.hpp"
+
+namespace hostmetal::api {
+
+/// The error of a command buffer, autoreleased; with the state of each encoder if `options` ask
+/// for it.
+NSError *make_command_buffer_error(const Fault &fault, const std::vector<EncoderRecord> &encoders,
+                                   MTLCommandBufferErrorOption options);
+
+} // namespace hostmetal::api

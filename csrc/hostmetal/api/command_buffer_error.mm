@@ -1,0 +1,73 @@
+#include "hostmetal/api/command_buffer_error.hpp"
+
+#include "hostmetal/api/error.hpp"
+
+using hostmetal::api::EncoderRecord;
+using metalcore::objc::Retained;
+
+/// What one encoder of a failed command buffer was, and what became of it. Immutable.
+@interface HMCommandBufferEncoderInfo : NSObject <MTLCommandBufferEncoderInfo> {
+@private
+  EncoderRecord record_;
+  MTLCommandEncoderErrorState errorState_;
+}
+- (instancetype)initWithRecord:(const EncoderRecord &)record
+                         state:(MTLCommandEncoderErrorState)state;
+@end
+
+@implementation HMCommandBufferEncoderInfo
+
+@synthesize errorState = errorState_;
+
+- (instancetype)initWithRecord:(const EncoderRecord &)record
+                         state:(MTLCommandEncoderErrorState)state {
+  if ((self = [super init])) {
+    record_ = record;
+    errorState_ = state;
+  }
+  return self;
+}
+
+- (NSString *)label {
+  return record_.label.get() ?: @"";
+}
+
+- (NSArray<NSString *> *)debugSignposts {
+  NSMutableArray<NSString *> *signposts = [NSMutableArray array];
+  for (const Retained<NSString *> &signpost : record_.signposts)
+    [signposts addObject:signpost.get()];
+  return signposts;
+}
+
+@end
+
+namespace hostmetal::api {
+
+namespace {
+MTLCommandEncoderErrorState state_of(size_t encoder, const Fault &fault) {
+  if (!fault.encoder)
+    return MTLCommandEncoderErrorStateUnknown;
+  // A misuse is found before anything runs: all the others are still to begin.
+  return encoder == *fault.encoder ? MTLCommandEncoderErrorStateFaulted
+                                   : MTLCommandEncoderErrorStatePending;
+}
+} // namespace
+
+NSError *make_command_buffer_error(const Fault &fault, const std::vector<EncoderRecord> &encoders,
+                                   MTLCommandBufferErrorOption options) {
+  NSError *const plain = make_error(MTLCommandBufferErrorDomain, fault.code, fault.message);
+  if (!(options & MTLCommandBufferErrorOptionEncoderExecutionStatus))
+    return plain;
+  NSMutableArray<id<MTLCommandBufferEncoderInfo>> *infos = [NSMutableArray array];
+  for (size_t encoder = 0; encoder < encoders.size(); ++encoder) {
+    const auto info = Retained<HMCommandBufferEncoderInfo *>::adopt(
+        [[HMCommandBufferEncoderInfo alloc] initWithRecord:encoders[encoder]
+                                                     state:state_of(encoder, fault)]);
+    [infos addObject:info.get()];
+  }
+  NSMutableDictionary *details = [NSMutableDictionary dictionaryWithDictionary:[plain userInfo]];
+  [details setObject:infos forKey:MTLCommandBufferEncoderInfoErrorKey];
+  return [NSError errorWithDomain:[plain domain] code:[plain code] userInfo:details];
+}
+
+} // namespace hostmetal::api

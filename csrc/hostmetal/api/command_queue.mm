@@ -1,0 +1,115 @@
+#import "hostmetal/api/command_queue.h"
+
+#import "hostmetal/api/command_buffer.h"
+#import "hostmetal/api/device.h"
+#import "hostmetal/api/dispatch_queue.h"
+
+#include <thread>
+
+using hostmetal::api::ExecutorCallback;
+using hostmetal::api::SubmissionLimit;
+using hostmetal::api::SubmissionOrder;
+using metalcore::objc::Retained;
+
+namespace hostmetal::api {
+
+namespace {
+thread_local unsigned callback_depth = 0;
+}
+
+ExecutorCallback::ExecutorCallback() { ++callback_depth; }
+ExecutorCallback::~ExecutorCallback() { --callback_depth; }
+bool ExecutorCallback::is_running() { return callback_depth != 0; }
+
+} // namespace hostmetal::api
+
+@implementation HMCommandQueue
+
+@synthesize label = label_;
+
+- (instancetype)initWithDevice:(HMDevice *)device maxCommandBufferCount:(NSUInteger)count {
+  if ((self = [super init])) {
+    device_ = Retained<HMDevice *>::retain(device);
+    executor_ = [device hm_executor];
+    stream_ = executor_->make_stream();
+    limit_ = std::make_shared<SubmissionLimit>(count);
+  }
+  return self;
+}
+
+- (void)dealloc {
+  if (ExecutorCallback::is_running())
+    std::thread([executor = executor_, stream = std::move(stream_)]() mutable {
+      stream.reset();
+    }).detach();
+  [label_ release];
+  [super dealloc];
+}
+
+- (id<MTLDevice>)device {
+  return device_.get();
+}
+
+- (HMDevice *)hm_device {
+  return device_.get();
+}
+
+- (hostmetal::Executor &)hm_executor {
+  return *executor_;
+}
+
+- (hostmetal::Stream &)hm_stream {
+  return *stream_;
+}
+
+- (SubmissionOrder &)hm_order {
+  return order_;
+}
+
+- (HMDispatchQueue *)hm_handlerQueue {
+  std::call_once(handlerQueueOnce_, [&] {
+    handlerQueue_ = Retained<HMDispatchQueue *>::adopt(
+        [[HMDispatchQueue alloc] initWithLabel:"metal handlers"]);
+  });
+  return handlerQueue_.get();
+}
+
+- (id<MTLCommandBuffer>)hm_commandBufferWithRetainedReferences:(BOOL)retainedReferences
+                                                  errorOptions:
+                                                      (MTLCommandBufferErrorOption)errorOptions {
+  return [[[HMCommandBuffer alloc] initWithQueue:self
+                                            slot:limit_->take()
+                              retainedReferences:retainedReferences
+                                    errorOptions:errorOptions] autorelease];
+}
+
+- (id<MTLCommandBuffer>)commandBuffer {
+  return [self hm_commandBufferWithRetainedReferences:YES
+                                         errorOptions:MTLCommandBufferErrorOptionNone];
+}
+
+- (id<MTLCommandBuffer>)commandBufferWithUnretainedReferences {
+  return [self hm_commandBufferWithRetainedReferences:NO
+                                         errorOptions:MTLCommandBufferErrorOptionNone];
+}
+
+- (id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor {
+  if (!descriptor)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ needs a descriptor.", NSStringFromSelector(_cmd)];
+  return [self hm_commandBufferWithRetainedReferences:[descriptor retainedReferences]
+                                         errorOptions:[descriptor errorOptions]];
+}
+
+@end
+
+namespace hostmetal::api {
+
+id<MTLCommandQueue> make_command_queue(HMDevice *device, NSUInteger max_command_buffer_count) {
+  if (max_command_buffer_count == 0)
+    return nil;
+  return [[HMCommandQueue alloc] initWithDevice:device
+                          maxCommandBufferCount:max_command_buffer_count];
+}
+
+} // namespace hostmetal::api

@@ -1,0 +1,24 @@
+#pragma once
+
+#import <Metal/Metal.h>
+
+#include "hostmetal/executor/executor.hpp"
+#include "objc/retained.hpp"
+
+#include <memory>
+
+@class HMDevice;
+
+/// An event of the executor's. Any thread.
+@interface HMEvent : NSObject <MTLEvent> {
+@private
+  metalcore::objc::Retained<HMDevice *> device_;
+  std::shared_ptr<hostmetal::Event> event_;
+  NSString *label_;
+}
+
+- (instancetype)initWithDevice:(HMDevice *)device event:(std::shared_ptr<hostmetal::Event>)event;
+
+- (const std::shared_ptr<hostmetal::Event> &)hm_event;
+
+@end

@@ -1,0 +1,169 @@
+#include "hostmetal/api/validation.hpp"
+
+#include "hostmetal/image/abi.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace hostmetal::api {
+
+namespace {
+
+std::string quoted(std::string_view name) {
+  return '"' + std::string(name) + '"';
+}
+
+std::string of_kernel(const image::Kernel &kernel) {
+  return "kernel " + quoted(kernel.name);
+}
+
+/// "Buffer "x" at index 3 of kernel "k"".
+std::string subject(const image::Kernel &kernel, const image::Argument &argument) {
+  const char *kind = "Buffer ";
+  switch (argument.kind) {
+  case image::ArgumentKind::buffer:
+    break;
+  case image::ArgumentKind::threadgroup_memory:
+    kind = "Threadgroup memory ";
+    break;
+  case image::ArgumentKind::texture:
+    kind = "Texture ";
+    break;
+  case image::ArgumentKind::sampler:
+    kind = "Sampler ";
+    break;
+  }
+  return kind + quoted(argument.name) + " at index " + std::to_string(argument.index) + " of " +
+         of_kernel(kernel);
+}
+
+std::string text(const Extent &size) {
+  return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
+         std::to_string(size[2]);
+}
+
+Problem check_buffer(const image::Kernel &kernel, const image::Argument &argument,
+                     const BufferBinding &binding) {
+  if (!binding.address)
+    return subject(kernel, argument) + " is not bound.";
+  const uint64_t available = binding.length - binding.offset;
+  if (argument.is_reference && available < argument.type_size)
+    return subject(kernel, argument) + " has " + std::to_string(available) +
+           " bytes from its offset (" + std::to_string(binding.offset) +
+           ") on, fewer than the size (" + std::to_string(argument.type_size) + ") of its type " +
+           quoted(argument.type_name) + '.';
+  // Metal wants offsets in the constant address space to be multiples of 4, whatever the type.
+  const uint64_t alignment = std::max<uint64_t>(argument.type_alignment,
+                                                argument.is_constant && !binding.is_bytes ? 4 : 1);
+  if (binding.offset % alignment != 0)
+    return subject(kernel, argument) + " has an offset (" + std::to_string(binding.offset) +
+           ") that is not a multiple of its alignment (" + std::to_string(alignment) + ").";
+  return std::nullopt;
+}
+
+} // namespace
+
+Problem check_range(std::string_view subject, uint64_t offset, uint64_t size, uint64_t length) {
+  if (offset <= length && size <= length - offset)
+    return std::nullopt;
+  return std::string(subject) + " of " + std::to_string(size) + " bytes from offset " +
+         std::to_string(offset) + " on goes beyond the length (" + std::to_string(length) +
+         ") of its buffer.";
+}
+
+Problem check_overlap(const uint8_t *source, const uint8_t *destination, uint64_t size) {
+  const uint64_t distance = source < destination ? static_cast<uint64_t>(destination - source)
+                                                 : static_cast<uint64_t>(source - destination);
+  if (distance >= size)
+    return std::nullopt;
+  return "The source and the destination of a copy of " + std::to_string(size) +
+         " bytes overlap: they begin " + std::to_string(distance) + " bytes apart.";
+}
+
+Problem check_index(std::string_view kind, uint64_t index) {
+  if (index < max_bindings)
+    return std::nullopt;
+  return "The " + std::string(kind) + " index (" + std::to_string(index) +
+         ") is larger than the largest (" + std::to_string(max_bindings - 1) + ").";
+}
+
+Problem check_offset(uint64_t index, uint64_t offset, uint64_t length) {
+  if (offset <= length)
+    return std::nullopt;
+  return "The offset (" + std::to_string(offset) + ") at buffer index " + std::to_string(index) +
+         " is beyond the length (" + std::to_string(length) + ") of the buffer.";
+}
+
+Problem check_bytes(uint64_t index, const void *bytes, uint64_t length) {
+  if (!bytes || length == 0)
+    return "No bytes were given for buffer index " + std::to_string(index) + '.';
+  if (length > max_copied_bytes)
+    return "The length (" + std::to_string(length) + ") of the bytes for buffer index " +
+           std::to_string(index) + " is larger than the limit (" +
+           std::to_string(max_copied_bytes) + "); use a buffer.";
+  return std::nullopt;
+}
+
+Problem check_threadgroup_length(uint64_t index, uint64_t length) {
+  const std::string what = "The threadgroup memory length (" + std::to_string(length) +
+                           ") at index " + std::to_string(index);
+  if (length % 16 != 0)
+    return what + " is not a multiple of 16.";
+  if (length > HM_MAX_THREADGROUP_MEMORY)
+    return what + " is larger than the limit (" + std::to_string(HM_MAX_THREADGROUP_MEMORY) + ").";
+  return std::nullopt;
+}
+
+Problem check_threadgroup_size(const image::Kernel &kernel, const Extent &size, uint64_t limit) {
+  if (std::ranges::find(size, 0u) != size.end())
+    return "The threadgroup size (" + text(size) + ") for " + of_kernel(kernel) +
+           " has a dimension of 0 threads.";
+  // Each dimension first: the product of three could wrap around.
+  uint64_t threads = 1;
+  for (const uint64_t dimension : size) {
+    if (dimension > limit)
+      return "Threadgroup size (" + text(size) + ") is larger than the limit (" +
+             std::to_string(limit) + ") of " + of_kernel(kernel) + '.';
+    threads *= dimension;
+  }
+  if (threads > limit)
+    return "Threadgroup size (" + std::to_string(threads) + ") is larger than the limit (" +
+           std::to_string(limit) + ") of " + of_kernel(kernel) + '.';
+  return std::nullopt;
+}
+
+Problem check_grid(const image::Kernel &kernel, const Extent &threads) {
+  constexpr uint64_t limit = std::numeric_limits<uint32_t>::max();
+  if (std::ranges::max(threads) <= limit)
+    return std::nullopt;
+  return "The grid (" + text(threads) + " threads) of " + of_kernel(kernel) +
+         " has a dimension larger than the limit (" + std::to_string(limit) + ").";
+}
+
+Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bindings) {
+  uint64_t threadgroup_memory = kernel.static_threadgroup_memory;
+  for (const image::Argument &argument : kernel.arguments) {
+    if (!argument.is_active)
+      continue;
+    const bool is_bindable = argument.kind == image::ArgumentKind::buffer ||
+                             argument.kind == image::ArgumentKind::threadgroup_memory;
+    if (!is_bindable || argument.index >= max_bindings)
+      return subject(kernel, argument) + " is not a binding that this device has.";
+    if (argument.kind == image::ArgumentKind::buffer) {
+      if (Problem problem = check_buffer(kernel, argument, bindings.buffers[argument.index]))
+        return problem;
+      continue;
+    }
+    const uint32_t length = bindings.threadgroup_lengths[argument.index];
+    if (length == 0)
+      return subject(kernel, argument) + " has no length.";
+    threadgroup_memory += length;
+  }
+  if (threadgroup_memory > HM_MAX_THREADGROUP_MEMORY)
+    return "The threadgroup memory (" + std::to_string(threadgroup_memory) + " bytes) of " +
+           of_kernel(kernel) + " is larger than the limit (" +
+           std::to_string(HM_MAX_THREADGROUP_MEMORY) + ").";
+  return std::nullopt;
+}
+
+} // namespace hostmetal::api

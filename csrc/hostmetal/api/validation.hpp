@@ -1,0 +1,55 @@
+#pragma once
+
+#include "hostmetal/image/reflection.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hostmetal::api {
+
+/// A misuse in one sentence, with the offending value and the limit; empty when there is none.
+using Problem = std::optional<std::string>;
+
+/// Argument indices of each kind: [[buffer(n)]] and [[threadgroup(n)]] go from 0 to 30.
+inline constexpr size_t max_bindings = 31;
+/// What setBytes takes.
+inline constexpr size_t max_copied_bytes = 4096;
+
+/// What a compute encoder has bound at one buffer index.
+struct BufferBinding {
+  uint8_t *address = nullptr; ///< of the buffer or the copied bytes; null: nothing is bound
+  uint64_t length = 0;        ///< of the whole buffer
+  uint64_t offset = 0;
+  bool is_bytes = false; ///< by setBytes: its offset cannot change
+};
+
+struct ComputeBindings {
+  std::array<BufferBinding, max_bindings> buffers;
+  std::array<uint32_t, max_bindings> threadgroup_lengths{};
+};
+
+using Extent = std::array<uint64_t, 3>;
+
+/// Whether `size` bytes from `offset` on lie within `length`; `subject` begins the sentence.
+Problem check_range(std::string_view subject, uint64_t offset, uint64_t size, uint64_t length);
+/// Whether two ranges of `size` bytes are apart.
+Problem check_overlap(const uint8_t *source, const uint8_t *destination, uint64_t size);
+
+/// `kind` is "buffer" or "threadgroup memory".
+Problem check_index(std::string_view kind, uint64_t index);
+/// Where a binding at a buffer index begins.
+Problem check_offset(uint64_t index, uint64_t offset, uint64_t length);
+Problem check_bytes(uint64_t index, const void *bytes, uint64_t length);
+Problem check_threadgroup_length(uint64_t index, uint64_t length);
+
+/// `limit`: the pipeline's maxTotalThreadsPerThreadgroup.
+Problem check_threadgroup_size(const image::Kernel &kernel, const Extent &size, uint64_t limit);
+/// Whether the grid's threads can be counted; `threads` are all of its threads.
+Problem check_grid(const image::Kernel &kernel, const Extent &threads);
+/// Whether everything that the kernel uses is bound, large enough and aligned.
+Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bindings);
+
+} // namespace hostmetal::api
