@@ -7,6 +7,7 @@ import secrets
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,13 +28,17 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def run_python() -> Run:
-    """Runs a program to its end in a fresh interpreter, with extra environment variables."""
+    """Runs a program (its text, or a file) to its end in a fresh interpreter.
+
+    Keyword arguments are additional environment variables.
+    """
 
     def run(
-        program: str, *, timeout: float = 120, **environment: str
+        program: str | Path, *, timeout: float = 120, **environment: str
     ) -> subprocess.CompletedProcess[str]:
+        how = [str(program)] if isinstance(program, Path) else ["-c", program]
         return subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, *how],
             env={**os.environ, **environment},
             capture_output=True,
             text=True,

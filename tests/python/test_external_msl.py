@@ -279,7 +279,7 @@ def test_ggml_soft_max(ggml: mc.Library, rng: np.random.Generator) -> None:
 
 
 def test_ggml_rms_norm_mul(ggml: mc.Library, rng: np.random.Generator) -> None:
-    """RMS norm times a weight that is repeated over rows; vector loads, two simdgroup reductions."""
+    """Times a weight that every row shares: vector loads, two simdgroup reductions."""
     rows, columns, epsilon = 7, 412, 1e-5
     x = rng.standard_normal((rows, columns), np.float32)
     weight = rng.standard_normal(columns, np.float32)
