@@ -1,0 +1,16 @@
+#pragma once
+
+#include "hostmetal/executor/cpu/worker.hpp"
+#include "hostmetal/executor/executor.hpp"
+
+#include <string>
+
+namespace hostmetal::cpu {
+
+/// Runs one dispatch to its end on the calling thread and, where that pays, on the worker pool, so
+/// that `thread_count` threads take part. Returns why it failed, in one sentence; empty on success.
+std::string run_dispatch(const Dispatch &dispatch, Worker &worker, uint32_t thread_count);
+/// The same with the group counts read from memory.
+std::string run_dispatch(const DispatchIndirect &dispatch, Worker &worker, uint32_t thread_count);
+
+} // namespace hostmetal::cpu

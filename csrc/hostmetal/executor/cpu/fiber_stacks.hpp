@@ -1,0 +1,53 @@
+#pragma once
+
+#include "hostmetal/executor/cpu/fiber_annotations.hpp"
+#include "hostmetal/image/abi.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace hostmetal::cpu {
+
+/// The stacks of one worker's fibers: address space for all of them, memory for those used.
+///
+/// A stack holds `stack_size` bytes. MSL has neither recursion nor variable-length arrays, so what
+/// a kernel needs is known when it is compiled; a kernel that needs more runs into the guard page
+/// below its stack, and the process ends with SIGSEGV (a library may not install a handler for it).
+class FiberStacks {
+public:
+  static constexpr size_t stack_size = 64 * 1024;
+
+  /// Throws std::bad_alloc.
+  FiberStacks();
+  ~FiberStacks();
+  FiberStacks(const FiberStacks &) = delete;
+  FiberStacks &operator=(const FiberStacks &) = delete;
+
+  /// A stack that is not in use. At most HM_MAX_THREADS_PER_THREADGROUP are in use at a time.
+  uint32_t acquire() {
+    if (free_.empty())
+      prepare_next();
+    const uint32_t stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void release(uint32_t stack) { free_.push_back(stack); }
+
+  /// Where the stack begins, growing down.
+  std::byte *top(uint32_t stack) const;
+  const AnnotatedStack &annotated(uint32_t stack) const { return annotated_[stack]; }
+
+private:
+  std::byte *bottom(uint32_t stack) const;
+  void prepare_next();
+
+  size_t page_size_;
+  size_t stride_;
+  std::byte *memory_;
+  std::vector<AnnotatedStack> annotated_; // of the stacks used so far
+  std::vector<uint32_t> free_;            // last in, first out: the warmest goes first
+  uint32_t guard_count_ = 0;
+};
+
+} // namespace hostmetal::cpu

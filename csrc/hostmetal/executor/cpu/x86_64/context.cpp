@@ -1,0 +1,53 @@
+// System V ABI: rbx, rbp, r12 to r15 and the stack pointer survive a call.
+#include "hostmetal/executor/cpu/context.hpp"
+
+#include <cstdint>
+
+namespace hostmetal::cpu {
+
+// `ret` rather than a jump: fibers mostly wait at the same place, so the return predictor is right.
+extern "C" __attribute__((naked)) void hostmetal_switch_context(Context *, Context) {
+  __asm__("pushq %rbp\n\t"
+          "pushq %rbx\n\t"
+          "pushq %r12\n\t"
+          "pushq %r13\n\t"
+          "pushq %r14\n\t"
+          "pushq %r15\n\t"
+          "movq %rsp, (%rdi)\n\t"
+          "movq %rsi, %rsp\n\t"
+          "popq %r15\n\t"
+          "popq %r14\n\t"
+          "popq %r13\n\t"
+          "popq %r12\n\t"
+          "popq %rbx\n\t"
+          "popq %rbp\n\t"
+          "retq");
+}
+
+// Where a new context starts: the argument is in r12, the function in r13.
+extern "C" __attribute__((naked)) void hostmetal_start_context() {
+  __asm__("xorl %ebp, %ebp\n\t"
+          "movq %r12, %rdi\n\t"
+          "callq *%r13\n\t"
+          "ud2");
+}
+
+Context make_context(std::byte *top, void (*entry)(void *), void *argument) {
+  // As hostmetal_switch_context leaves a stack; after its `ret` the pointer is 16-byte aligned.
+  auto *stack = reinterpret_cast<uintptr_t *>(top) - 8;
+  stack[0] = 0;                                                    // r15
+  stack[1] = 0;                                                    // r14
+  stack[2] = reinterpret_cast<uintptr_t>(entry);                   // r13
+  stack[3] = reinterpret_cast<uintptr_t>(argument);                // r12
+  stack[4] = 0;                                                    // rbx
+  stack[5] = 0;                                                    // rbp
+  stack[6] = reinterpret_cast<uintptr_t>(hostmetal_start_context); // the address to return to
+  stack[7] = 0;                                                    // ends a debugger's walk
+  return stack;
+}
+
+void relax() {
+  __builtin_ia32_pause();
+}
+
+} // namespace hostmetal::cpu
