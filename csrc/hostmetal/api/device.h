@@ -4,10 +4,17 @@
 
 #include "hostmetal/executor/executor.hpp"
 
+#include <atomic>
 #include <memory>
 
 /// The device behind which the CPU executor stands: one per process, never deallocated. Any thread.
-@interface HMDevice : NSObject <MTLDevice>
+@interface HMDevice : NSObject <MTLDevice> {
+@private
+  NSString *_name;
+  MTLArchitecture *_architecture;
+  uint64_t _memorySize;
+  std::atomic<NSUInteger> _allocatedSize;
+}
 
 /// The process's device; nil when the environment variable HOSTMETAL_DEVICE is "none".
 + (HMDevice *)hm_device;

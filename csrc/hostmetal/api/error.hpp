@@ -2,8 +2,8 @@
 
 #import <Metal/Metal.h>
 
-#include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace hostmetal::api {
 
@@ -11,5 +11,19 @@ namespace hostmetal::api {
 NSError *make_error(NSErrorDomain domain, NSInteger code, const std::string &message);
 /// Stores make_error(…) where `error` points, if anywhere.
 void set_error(NSError **error, NSErrorDomain domain, NSInteger code, const std::string &message);
+/// The error for the exception that is being handled; only within a `catch`. Autoreleased.
+NSError *current_exception_error();
+
+/// Calls `make` and returns its result; nil and `error` if it throws.
+template <typename Make> auto or_error(NSError **error, Make &&make) -> std::invoke_result_t<Make> {
+  try {
+    return make();
+  } catch (...) {
+    NSError *caught = current_exception_error();
+    if (error)
+      *error = caught;
+    return nil;
+  }
+}
 
 } // namespace hostmetal::api

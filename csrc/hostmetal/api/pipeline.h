@@ -3,6 +3,7 @@
 #import <Metal/Metal.h>
 
 #include "hostmetal/executor/executor.hpp"
+#include "objc/retained.hpp"
 
 #include <memory>
 
@@ -10,15 +11,20 @@
 @class HMFunction;
 
 /// A loaded kernel. Immutable; any thread.
-@interface HMComputePipelineState : NSObject <MTLComputePipelineState>
+@interface HMComputePipelineState : NSObject <MTLComputePipelineState> {
+@private
+  metalcore::objc::Retained<HMDevice *> _device;
+  metalcore::objc::Retained<NSString *> _label;
+  std::shared_ptr<const hostmetal::Kernel> _kernel;
+  NSUInteger _maxTotalThreadsPerThreadgroup;
+}
 
-/// Builds the function's kernel: compiles it, or takes it from the image of its library. Nil and
-/// `error` on failure. `max_total_threads` is the descriptor's limit, 0 for none.
+/// Builds the function's kernel: compiles it, or takes it from the image of its library.
+/// `maxTotalThreads` is the descriptor's limit, 0 for none. Throws Failure.
 - (instancetype)initWithDevice:(HMDevice *)device
                       function:(HMFunction *)function
                maxTotalThreads:(NSUInteger)maxTotalThreads
-                         label:(NSString *)label
-                         error:(NSError **)error;
+                         label:(NSString *)label;
 
 /// What the executor dispatches; it keeps the code alive.
 - (const std::shared_ptr<const hostmetal::Kernel> &)hm_kernel;
@@ -26,3 +32,17 @@
 - (const hostmetal::image::Kernel &)hm_reflection;
 
 @end
+
+namespace hostmetal::api {
+
+/// +1, or nil and `error`. `reflection` may be null; it is set, autoreleased, if `options` ask for
+/// it and to nil otherwise.
+id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
+                                                  MTLComputePipelineDescriptor *descriptor,
+                                                  MTLPipelineOption options,
+                                                  MTLComputePipelineReflection **reflection,
+                                                  NSError **error);
+/// The descriptor of a pipeline about which nothing but its function is said; autoreleased.
+MTLComputePipelineDescriptor *pipeline_descriptor(id<MTLFunction> function);
+
+} // namespace hostmetal::api

@@ -1,0 +1,32 @@
+#include "hostmetal/api/background.hpp"
+
+#import <Foundation/Foundation.h>
+
+#include "support/fork.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace hostmetal::api {
+
+namespace {
+
+// Never destroyed: its threads may run while static objects go.
+TaskQueue &background() {
+  const metalcore::fork::Section section;
+  static TaskQueue &queue =
+      *new TaskQueue("hostmetal work", std::max(1u, std::thread::hardware_concurrency()));
+  return queue;
+}
+
+} // namespace
+
+void run_in_background(TaskQueue::Task task) {
+  background().post([task = std::move(task)] {
+    @autoreleasepool {
+      task();
+    }
+  });
+}
+
+} // namespace hostmetal::api

@@ -1,0 +1,136 @@
+#include "hostmetal/api/compiler_library.hpp"
+
+#include "hostmetal/api/compiler_calls.hpp"
+#include "hostmetal/api/failure.hpp"
+#include "support/guarded.hpp"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <span>
+
+namespace hostmetal::api {
+
+namespace {
+
+std::string library_path() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<const void *>(&library_path), &info) || !info.dli_fname)
+    throw Failure(Failure::Kind::internal, "The folder of libhostmetal could not be found.");
+  std::error_code error;
+  const std::filesystem::path own = std::filesystem::canonical(info.dli_fname, error);
+  if (error)
+    throw Failure(Failure::Kind::internal, "The folder of " + std::string(info.dli_fname) +
+                                               " could not be found: " + error.message() + ".");
+  return own.parent_path() / HM_COMPILER_LIBRARY;
+}
+
+[[noreturn]] void fail_to_open(const std::string &path, const std::string &why) {
+  throw Failure(Failure::Kind::unsupported,
+                "The MSL compiler " + path + " cannot be used: " + why + ".");
+}
+
+const HmCompiler &open_library() {
+  const std::string path = library_path();
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    fail_to_open(path, dlerror());
+  const auto function = reinterpret_cast<HmCompilerFunction>(dlsym(handle, HM_COMPILER_SYMBOL));
+  if (!function)
+    fail_to_open(path, std::string("it has no symbol ") + HM_COMPILER_SYMBOL);
+  const HmCompiler &compiler = *function();
+  if (compiler.abi_version != HM_COMPILER_ABI_VERSION)
+    fail_to_open(path, "its ABI version is " + std::to_string(compiler.abi_version) + " and not " +
+                           std::to_string(HM_COMPILER_ABI_VERSION));
+  if (compiler.kernel_abi_version != HM_ABI_VERSION)
+    fail_to_open(path, "it compiles for kernel ABI version " +
+                           std::to_string(compiler.kernel_abi_version) + " and not " +
+                           std::to_string(HM_ABI_VERSION));
+  CompilerCall::guard_exit();
+  return compiler;
+}
+
+metalcore::Guarded<const HmCompiler *> opened(nullptr);
+
+/// Bytes of the compiler's, given back at the end.
+class Bytes {
+public:
+  explicit Bytes(const HmCompiler &compiler) : compiler_(compiler) {}
+  ~Bytes() { compiler_.free_bytes(bytes_); }
+  Bytes(const Bytes &) = delete;
+  Bytes &operator=(const Bytes &) = delete;
+
+  HmBytes *out() { return &bytes_; }
+  HmView view() const { return {bytes_.data, bytes_.size}; }
+  std::span<const uint8_t> span() const { return {bytes_.data, bytes_.size}; }
+  std::string text() const { return {reinterpret_cast<const char *>(bytes_.data), bytes_.size}; }
+
+private:
+  const HmCompiler &compiler_;
+  HmBytes bytes_{};
+};
+
+void check(HmStatus status, const Bytes &diagnostics) {
+  switch (status) {
+  case HM_OK:
+    return;
+  case HM_COMPILE_ERROR:
+    throw Failure(Failure::Kind::compile_failure, diagnostics.text());
+  case HM_INTERNAL_ERROR:
+    break;
+  }
+  throw Failure(Failure::Kind::internal, diagnostics.text());
+}
+
+void unload(const HmCompiler &compiler, HmLoaded *loaded) {
+  try {
+    const CompilerCall call;
+    compiler.unload(loaded);
+  } catch (const Failure &) {
+    // The process exits, and takes the code with it.
+  }
+}
+
+} // namespace
+
+CompilerLibrary CompilerLibrary::open() {
+  // Opening under the lock is what makes others wait for the same attempt; a failed one is made
+  // again by the next caller.
+  return CompilerLibrary(*opened.with([](const HmCompiler *&compiler) {
+    if (!compiler)
+      compiler = &open_library();
+    return compiler;
+  }));
+}
+
+CompilerLibrary::CompiledLibrary CompilerLibrary::compile(const HmLibraryRequest &request) const {
+  const CompilerCall call;
+  Bytes module(*compiler_), library(*compiler_), diagnostics(*compiler_);
+  check(compiler_->compile_library(&request, module.out(), library.out(), diagnostics.out()),
+        diagnostics);
+  std::optional<image::Library> description = image::parse_library(library.span());
+  if (!description)
+    throw Failure(Failure::Kind::internal,
+                  "The compiler's description of the library cannot be read.");
+  return {module.text(), std::move(*description), diagnostics.text()};
+}
+
+CompilerLibrary::LoadedKernel CompilerLibrary::build(const HmKernelRequest &request) const {
+  const CompilerCall call;
+  Bytes object(*compiler_), reflection(*compiler_), diagnostics(*compiler_);
+  check(compiler_->compile_kernel(&request, object.out(), reflection.out(), diagnostics.out()),
+        diagnostics);
+  std::optional<image::Kernel> kernel = image::parse_kernel(reflection.span());
+  if (!kernel)
+    throw Failure(Failure::Kind::internal, std::string("The compiler's description of kernel \"") +
+                                               request.function + "\" cannot be read.");
+  HmLoaded *loaded = nullptr;
+  HmKernelCode code{};
+  Bytes load_diagnostics(*compiler_);
+  check(compiler_->load(object.view(), reflection.view(), &loaded, &code, load_diagnostics.out()),
+        load_diagnostics);
+  return {std::move(*kernel), code,
+          std::shared_ptr<const void>(
+              loaded, [compiler = compiler_](HmLoaded *last) { unload(*compiler, last); })};
+}
+
+} // namespace hostmetal::api

@@ -1,0 +1,31 @@
+#import "hostmetal/api/dispatch_queue.h"
+
+#include "hostmetal/api/block.hpp"
+
+using hostmetal::api::Block;
+
+@implementation HMDispatchQueue
+
+- (instancetype)initWithLabel:(const char *)label {
+  if ((self = [super init]))
+    _tasks = std::make_unique<hostmetal::api::TaskQueue>(label ? label : "dispatch queue", 1);
+  return self;
+}
+
+- (void)hm_async:(dispatch_block_t)block {
+  _tasks->post([block = Block<dispatch_block_t>(block)] {
+    @autoreleasepool {
+      block();
+    }
+  });
+}
+
+@end
+
+dispatch_queue_t hostmetal_dispatch_queue_create(const char *label) {
+  return [[HMDispatchQueue alloc] initWithLabel:label];
+}
+
+void hostmetal_dispatch_async(dispatch_queue_t queue, dispatch_block_t block) {
+  [static_cast<HMDispatchQueue *>(queue) hm_async:block];
+}

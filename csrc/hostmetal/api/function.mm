@@ -1,0 +1,116 @@
+#import "hostmetal/api/function.h"
+
+#include "hostmetal/api/failure.hpp"
+#import "hostmetal/api/library.h"
+#include "hostmetal/api/text.hpp"
+
+using hostmetal::api::ConstantValues;
+using hostmetal::api::Failure;
+using hostmetal::api::LibraryCode;
+using metalcore::objc::Retained;
+
+@interface MTLFunctionConstant (HostMetal)
+- (instancetype)hm_initWithConstant:(const hostmetal::image::FunctionConstant &)constant;
+@end
+
+@implementation MTLFunctionConstant
+
+@synthesize name = _name, type = _type, index = _index, required = _required;
+
+- (instancetype)hm_initWithConstant:(const hostmetal::image::FunctionConstant &)constant {
+  if ((self = [super init])) {
+    _name = [hostmetal::api::to_string(constant.name) copy];
+    _type = static_cast<MTLDataType>(constant.data_type);
+    _index = constant.index;
+    _required = constant.is_required;
+  }
+  return self;
+}
+
+- (void)dealloc {
+  [_name release];
+  [super dealloc];
+}
+
+@end
+
+@implementation HMFunction
+
+@synthesize label = _label;
+
+- (instancetype)initWithLibrary:(HMLibrary *)library
+                       function:(const hostmetal::image::Function &)function {
+  if ((self = [super init])) {
+    _library = Retained<HMLibrary *>::retain(library);
+    _function = &function;
+    _name = Retained<NSString *>::retain(hostmetal::api::to_string(function.name));
+  }
+  return self;
+}
+
+- (instancetype)initWithLibrary:(HMLibrary *)library
+                       function:(const hostmetal::image::Function &)function
+                         values:(const ConstantValues &)values
+                           name:(NSString *)name
+                        options:(MTLFunctionOptions)options {
+  auto created = Retained<HMFunction *>::adopt([self initWithLibrary:library function:function]);
+  _constants = values.resolve(function);
+  if (name)
+    _name = Retained<NSString *>::adopt([name copy]);
+  _options = options;
+  return created.release();
+}
+
+- (void)dealloc {
+  [_label release];
+  [super dealloc];
+}
+
+- (id<MTLDevice>)device {
+  return [_library.get() device];
+}
+
+- (MTLFunctionType)functionType {
+  switch (_function->kind) {
+  case hostmetal::image::Function::Kind::kernel:
+    return MTLFunctionTypeKernel;
+  case hostmetal::image::Function::Kind::visible:
+    return MTLFunctionTypeVisible;
+  }
+}
+
+- (NSString *)name {
+  return _name.get();
+}
+
+- (NSDictionary<NSString *, MTLFunctionConstant *> *)functionConstantsDictionary {
+  NSMutableDictionary *constants = [NSMutableDictionary dictionary];
+  for (const hostmetal::image::FunctionConstant &constant : _function->constants) {
+    const auto object = Retained<MTLFunctionConstant *>::adopt(
+        [[MTLFunctionConstant alloc] hm_initWithConstant:constant]);
+    [constants setObject:object.get() forKey:[object.get() name]];
+  }
+  return constants;
+}
+
+- (MTLFunctionOptions)options {
+  return _options;
+}
+
+- (LibraryCode::LoadedKernel)hm_build {
+  if (_function->kind != hostmetal::image::Function::Kind::kernel)
+    throw Failure(Failure::Kind::unsupported,
+                  "Function \"" + _function->name + "\" is not a kernel.");
+  return [_library.get() hm_code].build(
+      *_function, _constants ? *_constants : ConstantValues().resolve(*_function));
+}
+
+- (NSUInteger)hm_maxTotalThreadsPerThreadgroup {
+  return [_library.get() hm_maxTotalThreadsPerThreadgroup];
+}
+
+- (NSString *)description {
+  return [NSString stringWithFormat:@"<%@ %p \"%@\">", [self class], self, _name.get()];
+}
+
+@end

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "hostmetal/api/compiler_library.hpp"
+#include "hostmetal/api/constant_values.hpp"
+#include "hostmetal/compiler/compiler.h"
+#include "hostmetal/image/reflection.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hostmetal::api {
+
+/// What is behind an MTLLibrary. Immutable; any thread.
+class LibraryCode {
+public:
+  using LoadedKernel = CompilerLibrary::LoadedKernel;
+
+  virtual ~LibraryCode() = default;
+
+  const image::Library &description() const { return description_; }
+  /// Null if there is none of that name; lives as long as the library.
+  const image::Function *find(std::string_view name) const;
+  /// The kernel of that name, specialised and loaded. Throws Failure.
+  virtual LoadedKernel build(const image::Function &function,
+                             const std::vector<Constant> &constants) const = 0;
+
+protected:
+  explicit LibraryCode(image::Library description) : description_(std::move(description)) {}
+
+private:
+  image::Library description_;
+};
+
+struct SourceRequest {
+  std::string source; ///< UTF-8
+  std::vector<std::pair<std::string, std::string>> macros;
+  uint32_t language_version; ///< MTLLanguageVersion
+  HmMathMode math_mode;
+};
+
+/// Compiles MSL; a library whose kernels are compiled as they are asked for. `warnings` is the
+/// compiler's text, empty if there is none. Throws Failure.
+std::shared_ptr<const LibraryCode> compile_source(const SourceRequest &request,
+                                                  std::string &warnings);
+
+/// Opens a container of kernels that were compiled ahead of time: nothing of it needs the compiler.
+/// Throws Failure.
+std::shared_ptr<const LibraryCode> open_image(const std::string &path);
+
+} // namespace hostmetal::api

@@ -1,0 +1,139 @@
+#import "hostmetal/api/pipeline.h"
+
+#import "hostmetal/api/device.h"
+#include "hostmetal/api/error.hpp"
+#include "hostmetal/api/failure.hpp"
+#import "hostmetal/api/function.h"
+#include "hostmetal/api/own_class.hpp"
+#import "hostmetal/api/reflection.h"
+
+#include <algorithm>
+
+using hostmetal::api::Failure;
+using hostmetal::image::Argument;
+using hostmetal::image::ArgumentKind;
+using metalcore::objc::Retained;
+
+namespace {
+
+void require_runnable(const hostmetal::image::Kernel &kernel) {
+  for (const Argument &argument : kernel.arguments)
+    if (argument.kind == ArgumentKind::texture || argument.kind == ArgumentKind::sampler)
+      throw Failure(Failure::Kind::unsupported,
+                    "Kernel \"" + kernel.name + "\" takes a " +
+                        (argument.kind == ArgumentKind::texture ? "texture" : "sampler") + " (\"" +
+                        argument.name + "\"), and this device has buffers only.");
+  if (kernel.static_threadgroup_memory > HM_MAX_THREADGROUP_MEMORY)
+    throw Failure(Failure::Kind::unsupported,
+                  "Threadgroup memory of kernel \"" + kernel.name + "\" (" +
+                      std::to_string(kernel.static_threadgroup_memory) +
+                      " bytes) is larger than the limit (" +
+                      std::to_string(HM_MAX_THREADGROUP_MEMORY) + " bytes).");
+}
+
+/// The smallest of the limits that were set.
+NSUInteger thread_limit(const hostmetal::image::Kernel &kernel, NSUInteger library,
+                        NSUInteger descriptor) {
+  NSUInteger limit = std::min<NSUInteger>(kernel.max_total_threads_per_threadgroup,
+                                          HM_MAX_THREADS_PER_THREADGROUP);
+  for (const NSUInteger asked : {library, descriptor}) {
+    if (asked > HM_MAX_THREADS_PER_THREADGROUP)
+      throw Failure(Failure::Kind::unsupported, "maxTotalThreadsPerThreadgroup (" +
+                                                    std::to_string(asked) +
+                                                    ") is larger than the limit (" +
+                                                    std::to_string(HM_MAX_THREADS_PER_THREADGROUP) +
+                                                    ") of kernel \"" + kernel.name + "\".");
+    if (asked > 0)
+      limit = std::min(limit, asked);
+  }
+  return limit;
+}
+
+} // namespace
+
+@implementation HMComputePipelineState
+
+- (instancetype)initWithDevice:(HMDevice *)device
+                      function:(HMFunction *)function
+               maxTotalThreads:(NSUInteger)maxTotalThreads
+                         label:(NSString *)label {
+  if ((self = [super init])) {
+    auto created = Retained<HMComputePipelineState *>::adopt(self);
+    hostmetal::api::LibraryCode::LoadedKernel loaded = [function hm_build];
+    require_runnable(loaded.reflection);
+    _maxTotalThreadsPerThreadgroup = thread_limit(
+        loaded.reflection, [function hm_maxTotalThreadsPerThreadgroup], maxTotalThreads);
+    _kernel = [device hm_executor]->load(std::move(loaded.reflection), loaded.code,
+                                         std::move(loaded.owner));
+    _device = Retained<HMDevice *>::retain(device);
+    _label = Retained<NSString *>::adopt([label copy]);
+    return created.release();
+  }
+  return self;
+}
+
+- (NSString *)label {
+  return _label.get();
+}
+
+- (id<MTLDevice>)device {
+  return _device.get();
+}
+
+- (NSUInteger)maxTotalThreadsPerThreadgroup {
+  return _maxTotalThreadsPerThreadgroup;
+}
+
+- (NSUInteger)threadExecutionWidth {
+  return HM_SIMD_WIDTH;
+}
+
+- (NSUInteger)staticThreadgroupMemoryLength {
+  return [self hm_reflection].static_threadgroup_memory;
+}
+
+- (const std::shared_ptr<const hostmetal::Kernel> &)hm_kernel {
+  return _kernel;
+}
+
+- (const hostmetal::image::Kernel &)hm_reflection {
+  return _kernel->reflection();
+}
+
+@end
+
+namespace hostmetal::api {
+
+id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
+                                                  MTLComputePipelineDescriptor *descriptor,
+                                                  MTLPipelineOption options,
+                                                  MTLComputePipelineReflection **reflection,
+                                                  NSError **error) {
+  if (reflection)
+    *reflection = nil;
+  return or_error(error, [&]() -> id<MTLComputePipelineState> {
+    HMFunction *function = own<HMFunction>([descriptor computeFunction]);
+    if (!function)
+      throw Failure(Failure::Kind::unsupported,
+                    "A compute pipeline needs a function that a library of this device made.");
+    auto pipeline = Retained<HMComputePipelineState *>::adopt([[HMComputePipelineState alloc]
+         initWithDevice:device
+               function:function
+        maxTotalThreads:[descriptor maxTotalThreadsPerThreadgroup]
+                  label:[descriptor label]]);
+    if (reflection && (options & (MTLPipelineOptionBindingInfo | MTLPipelineOptionBufferTypeInfo)))
+      *reflection =
+          [[[MTLComputePipelineReflection alloc] hm_initWithKernel:[pipeline.get() hm_reflection]
+                                                           options:options] autorelease];
+    return pipeline.release();
+  });
+}
+
+MTLComputePipelineDescriptor *pipeline_descriptor(id<MTLFunction> function) {
+  MTLComputePipelineDescriptor *descriptor =
+      [[[MTLComputePipelineDescriptor alloc] init] autorelease];
+  [descriptor setComputeFunction:function];
+  return descriptor;
+}
+
+} // namespace hostmetal::api

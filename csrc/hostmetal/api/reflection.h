@@ -1,0 +1,13 @@
+#pragma once
+
+#import <Metal/Metal.h>
+
+#include "hostmetal/image/reflection.hpp"
+
+@interface MTLComputePipelineReflection (HostMetal)
+
+/// Buffers and threadgroup memory; buffers with their types if `options` ask for them.
+- (instancetype)hm_initWithKernel:(const hostmetal::image::Kernel &)kernel
+                          options:(MTLPipelineOption)options;
+
+@end
