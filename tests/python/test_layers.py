@@ -17,7 +17,7 @@ CSRC = ROOT / "csrc"
 ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "bindings": ({"include/metalcore"}, {"std", "nanobind", "python"}),
     "include/metalcore": (set(), {"std"}),
-    "ops": ({"include/metalcore", "core", "support"}, {"std"}),
+    "ops": ({"include/metalcore", "core", "support"}, {"std", "posix", "shaders"}),
     "core": ({"include/metalcore", "objc", "support"}, {"std", "posix", "metal", "objc", "toml"}),
     "objc": ({"support"}, {"std", "posix", "objc"}),
     "support": (set(), {"std", "posix"}),
@@ -56,6 +56,7 @@ FAMILIES = {
     "nlohmann": "json",
     "objc": "objc",
     "sanitizer": "sanitizer",
+    "shaders": "shaders",  # layout.h: structures that kernels and host code share
     "toml++": "toml",
 }
 
