@@ -27,7 +27,7 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo test test-cpp test-python lint types format bench wheel asan tsan \
-  retain-count clean
+  tidy retain-count clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -87,6 +87,9 @@ bench: build ## measure the time to the first kernel
 
 wheel: $(BIN)/.requirements ## build a wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist -C build-dir=build/release .
+
+tidy: build ## run clang-tidy over everything that was compiled; takes long
+	run-clang-tidy-$(CLANG_VERSION) -quiet -p build/release -clang-tidy-binary clang-tidy-$(CLANG_VERSION)
 
 retain-count: build ## analyse the Objective-C++ sources for leaked and over-released objects
 	$(BIN)/python tools/retain_count.py build/release/compile_commands.json
