@@ -81,7 +81,7 @@ void copy_elements(const Array &target, const Array &source) {
 } // namespace
 
 void fill(const Array &target, const Scalar &value) {
-  const Bytes element{ops::element_bytes(value, target.dtype())};
+  const Bytes element{element_bytes(value, target.dtype())};
   ops::require_writable(target);
   if (target.size() == 0) {
     return;

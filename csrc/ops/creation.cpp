@@ -70,7 +70,7 @@ Array empty(const Device &device, const Shape &shape, DType dtype) {
 }
 
 Array full(const Device &device, const Shape &shape, const Scalar &value, DType dtype) {
-  const std::vector<std::byte> element = ops::element_bytes(value, dtype);
+  const std::vector<std::byte> element = element_bytes(value, dtype);
   const Array result = empty(device, shape, dtype);
   // Shared storage begins zero-filled.
   const bool is_zero = std::all_of(element.begin(), element.end(),
@@ -96,8 +96,8 @@ Array arange(const Device &device, const Scalar &start, const Scalar &step, std:
     }
   }
   if (!is_real && count > 0) { // both ends must fit; element_bytes says so where they do not
-    (void)ops::element_bytes(start, dtype);
-    (void)ops::element_bytes(last_of(start, step, count), dtype);
+    (void)element_bytes(start, dtype);
+    (void)element_bytes(last_of(start, step, count), dtype);
   }
   const Array result = empty(device, {count}, dtype);
   const std::string kernel = "arange_" + std::string(dtype_name(ops::unsigned_twin(dtype)));
@@ -176,7 +176,7 @@ Scalar item(const Array &array) {
   }
   alignas(8) std::byte element[8];
   to_host(array, element);
-  return ops::element_value(element, array.dtype());
+  return element_value(element, array.dtype());
 }
 
 } // namespace metalcore

@@ -1,11 +1,20 @@
 #include "ops/dispatch.hpp"
 
+#include "core/warmup_kernels.hpp"
 #include "metalcore/library.hpp"
 #include "metalcore/pipeline.hpp"
 
 #include <algorithm>
 
 namespace metalcore::ops {
+namespace {
+
+// What most programs begin with.
+[[maybe_unused]] const bool registered =
+    add_warmup_kernels({"fill_32", "add_float32_vv", "add_float32_vs", "multiply_float32_vv",
+                        "multiply_float32_vs", "sum_short_rows_float32", "sum_rows_float32"});
+
+} // namespace
 
 void launch(const Device &device, std::string_view kernel,
             std::initializer_list<LaunchArgument> arguments, const Grid &grid) {

@@ -1,15 +1,47 @@
 #include "metalcore/dtype.hpp"
 
+#include <array>
 #include <string>
 
 namespace metalcore {
 namespace {
+
+struct Row {
+  std::string_view name;
+  std::size_t size;
+};
+
+// In the order of DType.
+constexpr std::array<Row, 13> rows{{
+    {"bool", 1},
+    {"int8", 1},
+    {"int16", 2},
+    {"int32", 4},
+    {"int64", 8},
+    {"uint8", 1},
+    {"uint16", 2},
+    {"uint32", 4},
+    {"uint64", 8},
+    {"float16", 2},
+    {"bfloat16", 2},
+    {"float32", 4},
+    {"complex64", 8},
+}};
+static_assert(rows.size() == static_cast<std::size_t>(DType::complex64) + 1);
 
 bool is_floating(DType dtype) {
   return dtype_kind(dtype) == DTypeKind::real || dtype_kind(dtype) == DTypeKind::complex;
 }
 
 } // namespace
+
+std::size_t item_size(DType dtype) noexcept {
+  return rows[static_cast<std::size_t>(dtype)].size;
+}
+
+std::string_view dtype_name(DType dtype) noexcept {
+  return rows[static_cast<std::size_t>(dtype)].name;
+}
 
 DTypeKind dtype_kind(DType dtype) noexcept {
   if (dtype == DType::bool_) {
@@ -25,11 +57,9 @@ DTypeKind dtype_kind(DType dtype) noexcept {
 }
 
 DType parse_dtype(std::string_view name) {
-  for (auto i = static_cast<uint8_t>(DType::bool_); i <= static_cast<uint8_t>(DType::complex64);
-       ++i) {
-    const auto dtype = static_cast<DType>(i);
-    if (dtype_name(dtype) == name) {
-      return dtype;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].name == name) {
+      return static_cast<DType>(i);
     }
   }
   if (name == "bool_") {

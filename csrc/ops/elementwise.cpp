@@ -70,7 +70,7 @@ Source source_of(const Operand &operand, DType dtype) {
   if (const auto *array = std::get_if<Array>(&operand)) {
     return {astype(*array, dtype), {}};
   }
-  return {std::nullopt, {ops::element_bytes(std::get<Scalar>(operand), dtype)}};
+  return {std::nullopt, {element_bytes(std::get<Scalar>(operand), dtype)}};
 }
 
 Shape shape_of(const Operand &operand) {

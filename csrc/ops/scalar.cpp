@@ -7,7 +7,8 @@
 #include <sstream>
 #include <utility>
 
-namespace metalcore::ops {
+namespace metalcore {
+namespace ops {
 namespace {
 
 template <typename T> std::vector<std::byte> bytes_of(T value) {
@@ -135,42 +136,45 @@ std::string scalar_text(const Scalar &value) {
   return text.str();
 }
 
+} // namespace ops
+
 std::vector<std::byte> element_bytes(const Scalar &value, DType dtype) {
   // A bool is the number 0 or 1 where a value is stored, unlike in arithmetic.
-  if (!scalar_fits_kind(value, dtype) && !std::holds_alternative<bool>(value)) {
-    throw DTypeError("A " + std::string(scalar_kind_name(value)) + " value (" + scalar_text(value) +
-                     ") does not convert to " + std::string(dtype_name(dtype)) + ".");
+  if (!ops::scalar_fits_kind(value, dtype) && !std::holds_alternative<bool>(value)) {
+    throw DTypeError("A " + std::string(ops::scalar_kind_name(value)) + " value (" +
+                     ops::scalar_text(value) + ") does not convert to " +
+                     std::string(dtype_name(dtype)) + ".");
   }
   switch (dtype) {
   case DType::bool_:
-    return bytes_of(std::get<bool>(value));
+    return ops::bytes_of(std::get<bool>(value));
   case DType::int8:
-    return integer_bytes<int8_t>(value, dtype);
+    return ops::integer_bytes<int8_t>(value, dtype);
   case DType::int16:
-    return integer_bytes<int16_t>(value, dtype);
+    return ops::integer_bytes<int16_t>(value, dtype);
   case DType::int32:
-    return integer_bytes<int32_t>(value, dtype);
+    return ops::integer_bytes<int32_t>(value, dtype);
   case DType::int64:
-    return integer_bytes<int64_t>(value, dtype);
+    return ops::integer_bytes<int64_t>(value, dtype);
   case DType::uint8:
-    return integer_bytes<uint8_t>(value, dtype);
+    return ops::integer_bytes<uint8_t>(value, dtype);
   case DType::uint16:
-    return integer_bytes<uint16_t>(value, dtype);
+    return ops::integer_bytes<uint16_t>(value, dtype);
   case DType::uint32:
-    return integer_bytes<uint32_t>(value, dtype);
+    return ops::integer_bytes<uint32_t>(value, dtype);
   case DType::uint64:
-    return integer_bytes<uint64_t>(value, dtype);
+    return ops::integer_bytes<uint64_t>(value, dtype);
   case DType::float16:
-    return bytes_of(round_to_16_bits<10>(as_double(value)));
+    return ops::bytes_of(ops::round_to_16_bits<10>(ops::as_double(value)));
   case DType::bfloat16:
-    return bytes_of(round_to_16_bits<7>(as_double(value)));
+    return ops::bytes_of(ops::round_to_16_bits<7>(ops::as_double(value)));
   case DType::float32:
-    return bytes_of(static_cast<float>(as_double(value)));
+    return ops::bytes_of(static_cast<float>(ops::as_double(value)));
   case DType::complex64:
     if (const auto *number = std::get_if<std::complex<double>>(&value)) {
-      return bytes_of(std::complex<float>(*number));
+      return ops::bytes_of(std::complex<float>(*number));
     }
-    return bytes_of(std::complex<float>(static_cast<float>(as_double(value))));
+    return ops::bytes_of(std::complex<float>(static_cast<float>(ops::as_double(value))));
   }
   throw std::logic_error("unknown data type");
 }
@@ -178,33 +182,33 @@ std::vector<std::byte> element_bytes(const Scalar &value, DType dtype) {
 Scalar element_value(const void *element, DType dtype) {
   switch (dtype) {
   case DType::bool_:
-    return load<uint8_t>(element) != 0;
+    return ops::load<uint8_t>(element) != 0;
   case DType::int8:
-    return int64_t{load<int8_t>(element)};
+    return int64_t{ops::load<int8_t>(element)};
   case DType::int16:
-    return int64_t{load<int16_t>(element)};
+    return int64_t{ops::load<int16_t>(element)};
   case DType::int32:
-    return int64_t{load<int32_t>(element)};
+    return int64_t{ops::load<int32_t>(element)};
   case DType::int64:
-    return load<int64_t>(element);
+    return ops::load<int64_t>(element);
   case DType::uint8:
-    return uint64_t{load<uint8_t>(element)};
+    return uint64_t{ops::load<uint8_t>(element)};
   case DType::uint16:
-    return uint64_t{load<uint16_t>(element)};
+    return uint64_t{ops::load<uint16_t>(element)};
   case DType::uint32:
-    return uint64_t{load<uint32_t>(element)};
+    return uint64_t{ops::load<uint32_t>(element)};
   case DType::uint64:
-    return load<uint64_t>(element);
+    return ops::load<uint64_t>(element);
   case DType::float16:
-    return from_16_bits<10>(load<uint16_t>(element));
+    return ops::from_16_bits<10>(ops::load<uint16_t>(element));
   case DType::bfloat16:
-    return from_16_bits<7>(load<uint16_t>(element));
+    return ops::from_16_bits<7>(ops::load<uint16_t>(element));
   case DType::float32:
-    return double{load<float>(element)};
+    return double{ops::load<float>(element)};
   case DType::complex64:
-    return std::complex<double>(load<std::complex<float>>(element));
+    return std::complex<double>(ops::load<std::complex<float>>(element));
   }
   throw std::logic_error("unknown data type");
 }
 
-} // namespace metalcore::ops
+} // namespace metalcore

@@ -70,6 +70,13 @@ METALCORE_API void *host_data(const Array &array);
 /// The only element; std::invalid_argument when there is not exactly one.
 METALCORE_API Scalar item(const Array &array);
 
+/// The bytes of a value as one element. DTypeError for another kind (a bool counts as a number),
+/// std::overflow_error for an integer out of range.
+METALCORE_API std::vector<std::byte> element_bytes(const Scalar &value, DType dtype);
+
+/// One element as a host value.
+METALCORE_API Scalar element_value(const void *element, DType dtype);
+
 /// Writing. A value must fit the data type: DTypeError for another kind, std::overflow_error
 /// outside of its range. Written arrays must be writable: std::invalid_argument.
 METALCORE_API void fill(const Array &target, const Scalar &value);
