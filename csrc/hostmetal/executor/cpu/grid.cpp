@@ -36,8 +36,9 @@ uint64_t batch_target(const GridRequest &request, double threads) {
 Size3 regroup(const Size3 &threads, uint64_t target) {
   Size3 size = {1, 1, 1};
   if (threads[0] > target) {
-    const uint64_t rounded = (target + row_unit - 1) / row_unit * row_unit;
-    size[0] = static_cast<uint32_t>(std::min<uint64_t>(rounded, threads[0]));
+    // Shorter ones mean that a thread is so dear that alignment does not count.
+    const uint64_t length = target < row_unit ? target : target / row_unit * row_unit;
+    size[0] = static_cast<uint32_t>(length);
     return size;
   }
   size[0] = threads[0];

@@ -34,7 +34,7 @@ extern "C" __attribute__((naked)) void hostmetal_start_context() {
 
 Context make_context(std::byte *top, void (*entry)(void *), void *argument) {
   // As hostmetal_switch_context leaves a stack; after its `ret` the pointer is 16-byte aligned.
-  auto *stack = reinterpret_cast<uintptr_t *>(top) - 8;
+  auto *stack = reinterpret_cast<uintptr_t *>(top) - 9;
   stack[0] = 0;                                                    // r15
   stack[1] = 0;                                                    // r14
   stack[2] = reinterpret_cast<uintptr_t>(entry);                   // r13
@@ -42,7 +42,8 @@ Context make_context(std::byte *top, void (*entry)(void *), void *argument) {
   stack[4] = 0;                                                    // rbx
   stack[5] = 0;                                                    // rbp
   stack[6] = reinterpret_cast<uintptr_t>(hostmetal_start_context); // the address to return to
-  stack[7] = 0;                                                    // ends a debugger's walk
+  stack[7] = 0; // the pointer after `ret`: a debugger's walk ends here
+  stack[8] = 0;
   return stack;
 }
 
