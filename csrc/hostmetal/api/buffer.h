@@ -24,11 +24,11 @@ struct DebugMarker {
 /// Memory of the executor's, or the caller's own pages. Any thread.
 @interface HMBuffer : HMResource <MTLBuffer> {
 @private
-  std::unique_ptr<hostmetal::Allocation> allocation_;
-  NSUInteger length_;
-  hostmetal::api::Block<hostmetal::api::BufferDeallocator> deallocator_;
-  std::mutex markersMutex_;
-  std::vector<hostmetal::api::DebugMarker> markers_;
+  std::unique_ptr<hostmetal::Allocation> _allocation;
+  NSUInteger _length;
+  hostmetal::api::Block<hostmetal::api::BufferDeallocator> _deallocator;
+  std::mutex _markersMutex;
+  std::vector<hostmetal::api::DebugMarker> _markers;
 }
 
 /// Takes over the allocation, whose first `length` bytes are the buffer. `deallocator` may be nil;

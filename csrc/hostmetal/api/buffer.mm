@@ -46,35 +46,35 @@ void require_range(HMBuffer *buffer, NSRange range, SEL selector) {
   if ((self = [super initWithDevice:device
                             options:options
                       allocatedSize:round_up_to_page(length)])) {
-    allocation_ = std::move(allocation);
-    length_ = length;
-    deallocator_ = Block<BufferDeallocator>(deallocator);
+    _allocation = std::move(allocation);
+    _length = length;
+    _deallocator = Block<BufferDeallocator>(deallocator);
   }
   return self;
 }
 
 - (void)dealloc {
-  void *const pointer = allocation_->host_pointer();
-  allocation_.reset();
-  if (deallocator_)
-    deallocator_(pointer, length_);
+  void *const pointer = _allocation->host_pointer();
+  _allocation.reset();
+  if (_deallocator)
+    _deallocator(pointer, _length);
   [super dealloc];
 }
 
 - (uint8_t *)hm_address {
-  return static_cast<uint8_t *>(allocation_->host_pointer());
+  return static_cast<uint8_t *>(_allocation->host_pointer());
 }
 
 - (NSUInteger)length {
-  return length_;
+  return _length;
 }
 
 - (void *)contents {
-  return [self storageMode] == MTLStorageModePrivate ? nullptr : allocation_->host_pointer();
+  return [self storageMode] == MTLStorageModePrivate ? nullptr : _allocation->host_pointer();
 }
 
 - (uint64_t)gpuAddress {
-  return reinterpret_cast<uintptr_t>(allocation_->host_pointer());
+  return reinterpret_cast<uintptr_t>(_allocation->host_pointer());
 }
 
 - (void)didModifyRange:(NSRange)range {
@@ -83,27 +83,27 @@ void require_range(HMBuffer *buffer, NSRange range, SEL selector) {
                 format:@"-didModifyRange: needs a buffer with managed storage, not mode %lu.",
                        (unsigned long)[self storageMode]];
   require_range(self, range, _cmd);
-  allocation_->host_touched(range.location, range.length);
+  _allocation->host_touched(range.location, range.length);
 }
 
 - (void)addDebugMarker:(NSString *)marker range:(NSRange)range {
   require_range(self, range, _cmd);
   DebugMarker added{Retained<NSString *>::adopt([marker copy]), range};
-  std::lock_guard lock(markersMutex_);
-  markers_.push_back(std::move(added));
+  std::lock_guard lock(_markersMutex);
+  _markers.push_back(std::move(added));
 }
 
 - (void)removeAllDebugMarkers {
-  std::lock_guard lock(markersMutex_);
-  markers_.clear();
+  std::lock_guard lock(_markersMutex);
+  _markers.clear();
 }
 
 - (NSString *)description {
   NSMutableString *text =
       [NSMutableString stringWithFormat:@"<%@ %p: label \"%@\", %lu bytes", [self class], self,
-                                        [self label] ?: @"", (unsigned long)length_];
-  std::lock_guard lock(markersMutex_);
-  for (const DebugMarker &marker : markers_)
+                                        [self label] ?: @"", (unsigned long)_length];
+  std::lock_guard lock(_markersMutex);
+  for (const DebugMarker &marker : _markers)
     [text appendFormat:@", \"%@\" at %@", marker.text.get(), NSStringFromRange(marker.range)];
   [text appendString:@">"];
   return text;

@@ -42,17 +42,17 @@ struct Progress {
 /// them: an early release cannot corrupt memory.
 @interface HMCommandBuffer : NSObject <MTLCommandBuffer> {
 @private
-  metalcore::objc::Retained<HMCommandQueue *> queue_;
-  std::unique_ptr<hostmetal::api::SubmissionLimit::Slot> slot_;
-  BOOL retainedReferences_;
-  MTLCommandBufferErrorOption errorOptions_;
-  std::shared_ptr<hostmetal::api::Recording> recording_;
-  std::shared_ptr<hostmetal::api::SubmissionOrder::Place> place_;
-  NSUInteger debugGroups_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  hostmetal::api::Progress progress_;
-  NSString *label_;
+  metalcore::objc::Retained<HMCommandQueue *> _queue;
+  std::unique_ptr<hostmetal::api::SubmissionLimit::Slot> _slot;
+  BOOL _retainedReferences;
+  MTLCommandBufferErrorOption _errorOptions;
+  std::shared_ptr<hostmetal::api::Recording> _recording;
+  std::shared_ptr<hostmetal::api::SubmissionOrder::Place> _place;
+  NSUInteger _debugGroups;
+  std::mutex _mutex;
+  std::condition_variable _changed;
+  hostmetal::api::Progress _progress;
+  NSString *_label;
 }
 
 /// `slot` is the command buffer's share of the queue's limit, held until it completes.

@@ -34,85 +34,85 @@ thread_local const HMCommandQueue *handling_queue = nil;
 
 @implementation HMCommandBuffer
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithQueue:(HMCommandQueue *)queue
                          slot:(std::unique_ptr<SubmissionLimit::Slot>)slot
            retainedReferences:(BOOL)retainedReferences
                  errorOptions:(MTLCommandBufferErrorOption)errorOptions {
   if ((self = [super init])) {
-    queue_ = Retained<HMCommandQueue *>::retain(queue);
-    slot_ = std::move(slot);
-    retainedReferences_ = retainedReferences;
-    errorOptions_ = errorOptions;
-    recording_ = std::make_shared<Recording>();
+    _queue = Retained<HMCommandQueue *>::retain(queue);
+    _slot = std::move(slot);
+    _retainedReferences = retainedReferences;
+    _errorOptions = errorOptions;
+    _recording = std::make_shared<Recording>();
   }
   return self;
 }
 
 - (void)dealloc {
   // Enqueued and never committed: those behind it must not wait for it.
-  if (place_ && [self status] < MTLCommandBufferStatusCommitted)
-    [queue_.get() hm_order].decide(place_, nil);
-  [label_ release];
+  if (_place && [self status] < MTLCommandBufferStatusCommitted)
+    [_queue.get() hm_order].decide(_place, nil);
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return [queue_.get() device];
+  return [_queue.get() device];
 }
 
 - (id<MTLCommandQueue>)commandQueue {
-  return queue_.get();
+  return _queue.get();
 }
 
 - (BOOL)retainedReferences {
-  return retainedReferences_;
+  return _retainedReferences;
 }
 
 - (MTLCommandBufferErrorOption)errorOptions {
-  return errorOptions_;
+  return _errorOptions;
 }
 
 - (MTLCommandBufferStatus)status {
-  std::lock_guard lock(mutex_);
-  return progress_.status;
+  std::lock_guard lock(_mutex);
+  return _progress.status;
 }
 
 - (NSError *)error {
-  std::lock_guard lock(mutex_);
-  return [[progress_.error.get() retain] autorelease];
+  std::lock_guard lock(_mutex);
+  return [[_progress.error.get() retain] autorelease];
 }
 
 - (CFTimeInterval)kernelStartTime {
-  std::lock_guard lock(mutex_);
-  return progress_.kernel_start;
+  std::lock_guard lock(_mutex);
+  return _progress.kernel_start;
 }
 
 - (CFTimeInterval)kernelEndTime {
-  std::lock_guard lock(mutex_);
-  return progress_.kernel_end;
+  std::lock_guard lock(_mutex);
+  return _progress.kernel_end;
 }
 
 - (CFTimeInterval)GPUStartTime {
-  std::lock_guard lock(mutex_);
-  return progress_.gpu_start;
+  std::lock_guard lock(_mutex);
+  return _progress.gpu_start;
 }
 
 - (CFTimeInterval)GPUEndTime {
-  std::lock_guard lock(mutex_);
-  return progress_.gpu_end;
+  std::lock_guard lock(_mutex);
+  return _progress.gpu_end;
 }
 
 #pragma mark Encoding
 
 /// The recording, for a method that needs it open.
 - (Recording &)hm_recordingFor:(SEL)selector {
-  if (recording_->is_sealed())
+  if (_recording->is_sealed())
     [NSException raise:NSInvalidArgumentException
                 format:@"-%@ was called after the command buffer was committed.",
                        NSStringFromSelector(selector)];
-  return *recording_;
+  return *_recording;
 }
 
 - (id<MTLComputeCommandEncoder>)computeCommandEncoder {
@@ -122,15 +122,15 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:
     (MTLDispatchType)dispatchType {
   [self hm_recordingFor:_cmd];
-  return [[[HMComputeCommandEncoder alloc] initWithDevice:[queue_.get() hm_device]
-                                                recording:recording_
+  return [[[HMComputeCommandEncoder alloc] initWithDevice:[_queue.get() hm_device]
+                                                recording:_recording
                                              dispatchType:dispatchType] autorelease];
 }
 
 - (id<MTLBlitCommandEncoder>)blitCommandEncoder {
   [self hm_recordingFor:_cmd];
-  return [[[HMBlitCommandEncoder alloc] initWithDevice:[queue_.get() hm_device]
-                                             recording:recording_] autorelease];
+  return [[[HMBlitCommandEncoder alloc] initWithDevice:[_queue.get() hm_device]
+                                             recording:_recording] autorelease];
 }
 
 /// The executor's event behind `event`; null, and a fault, when it cannot be encoded now.
@@ -168,15 +168,15 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)pushDebugGroup:(NSString *)string {
   (void)string;
   [self hm_recordingFor:_cmd];
-  ++debugGroups_;
+  ++_debugGroups;
 }
 
 - (void)popDebugGroup {
   Recording &recording = [self hm_recordingFor:_cmd];
-  if (debugGroups_ == 0)
+  if (_debugGroups == 0)
     return recording.fail(MTLCommandBufferErrorInvalidResource,
                           "A debug group of the command buffer was popped but none was pushed.");
-  --debugGroups_;
+  --_debugGroups;
 }
 
 #pragma mark Submitting
@@ -185,10 +185,10 @@ thread_local const HMCommandQueue *handling_queue = nil;
        toStage:(Stage Progress::*)stage
       selector:(SEL)selector {
   Block<MTLCommandBufferHandler> handler(block);
-  std::unique_lock lock(mutex_);
-  const bool is_late = progress_.status >= MTLCommandBufferStatusCommitted;
+  std::unique_lock lock(_mutex);
+  const bool is_late = _progress.status >= MTLCommandBufferStatusCommitted;
   if (block && !is_late) {
-    (progress_.*stage).handlers.push_back(std::move(handler));
+    (_progress.*stage).handlers.push_back(std::move(handler));
     return;
   }
   lock.unlock();
@@ -210,12 +210,12 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)hm_advanceTo:(MTLCommandBufferStatus)status
                below:(MTLCommandBufferStatus)limit
             selector:(SEL)selector {
-  std::unique_lock lock(mutex_);
-  const MTLCommandBufferStatus before = progress_.status;
+  std::unique_lock lock(_mutex);
+  const MTLCommandBufferStatus before = _progress.status;
   if (before < limit) {
-    progress_.status = status;
+    _progress.status = status;
     if (status == MTLCommandBufferStatusCommitted)
-      progress_.kernel_start = [queue_.get() hm_executor].now();
+      _progress.kernel_start = [_queue.get() hm_executor].now();
     return;
   }
   lock.unlock();
@@ -229,22 +229,22 @@ thread_local const HMCommandQueue *handling_queue = nil;
   [self hm_advanceTo:MTLCommandBufferStatusEnqueued
                below:MTLCommandBufferStatusEnqueued
             selector:_cmd];
-  place_ = [queue_.get() hm_order].reserve();
+  _place = [_queue.get() hm_order].reserve();
 }
 
 - (void)commit {
   [self hm_advanceTo:MTLCommandBufferStatusCommitted
                below:MTLCommandBufferStatusCommitted
             selector:_cmd];
-  if (recording_->has_open_encoder())
-    recording_->fail(
+  if (_recording->has_open_encoder())
+    _recording->fail(
         MTLCommandBufferErrorInvalidResource,
         "The command buffer was committed while one of its command encoders was open.");
-  recording_->seal();
-  SubmissionOrder &order = [queue_.get() hm_order];
-  if (!place_)
-    place_ = order.reserve();
-  order.decide(place_, self);
+  _recording->seal();
+  SubmissionOrder &order = [_queue.get() hm_order];
+  if (!_place)
+    _place = order.reserve();
+  order.decide(_place, self);
 }
 
 - (void)hm_submit {
@@ -252,8 +252,8 @@ thread_local const HMCommandQueue *handling_queue = nil;
   auto holder =
       std::make_shared<Retained<HMCommandBuffer *>>(Retained<HMCommandBuffer *>::retain(self));
   try {
-    [queue_.get() hm_stream].submit(
-        recording_->take_commands(),
+    [_queue.get() hm_stream].submit(
+        _recording->take_commands(),
         [holder] {
           ExecutorCallback callback;
           @autoreleasepool {
@@ -281,17 +281,17 @@ thread_local const HMCommandQueue *handling_queue = nil;
           update:(const std::function<void(Progress &)> &)update {
   auto handlers = std::make_shared<Handlers>();
   {
-    std::lock_guard lock(mutex_);
-    update(progress_);
-    progress_.status = status;
-    *handlers = std::move((progress_.*stage).handlers);
-    (progress_.*stage).is_handling = !handlers->empty();
-    changed_.notify_all();
+    std::lock_guard lock(_mutex);
+    update(_progress);
+    _progress.status = status;
+    *handlers = std::move((_progress.*stage).handlers);
+    (_progress.*stage).is_handling = !handlers->empty();
+    _changed.notify_all();
   }
   if (handlers->empty())
     return;
   auto buffer = Retained<HMCommandBuffer *>::retain(self);
-  [[queue_.get() hm_handlerQueue] hm_async:^{
+  [[_queue.get() hm_handlerQueue] hm_async:^{
     handling_queue = [buffer.get() commandQueue];
     for (const Block<MTLCommandBufferHandler> &handler : *handlers)
       handler(buffer.get());
@@ -302,29 +302,29 @@ thread_local const HMCommandQueue *handling_queue = nil;
 }
 
 - (void)hm_didHandle:(Stage Progress::*)stage {
-  std::lock_guard lock(mutex_);
-  (progress_.*stage).is_handling = false;
-  changed_.notify_all();
+  std::lock_guard lock(_mutex);
+  (_progress.*stage).is_handling = false;
+  _changed.notify_all();
 }
 
 - (void)hm_didSchedule {
-  const double now = [queue_.get() hm_executor].now();
+  const double now = [_queue.get() hm_executor].now();
   [self hm_reach:MTLCommandBufferStatusScheduled
            stage:&Progress::scheduled
           update:[&](Progress &progress) { progress.kernel_end = now; }];
 }
 
 - (void)hm_didComplete:(const Outcome &)outcome {
-  std::optional<Fault> fault = recording_->fault();
+  std::optional<Fault> fault = _recording->fault();
   if (!fault && !outcome.error.empty())
     fault = Fault{MTLCommandBufferErrorInternal, outcome.error, std::nullopt};
   NSError *const error =
       fault
-          ? hostmetal::api::make_command_buffer_error(*fault, recording_->encoders(), errorOptions_)
+          ? hostmetal::api::make_command_buffer_error(*fault, _recording->encoders(), _errorOptions)
           : nil;
   // Before anybody learns of the end: who waited for it may count on both.
-  recording_->drop_contents();
-  slot_.reset();
+  _recording->drop_contents();
+  _slot.reset();
   [self hm_reach:fault ? MTLCommandBufferStatusError : MTLCommandBufferStatusCompleted
            stage:&Progress::completed
           update:[&](Progress &progress) {
@@ -340,10 +340,10 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)hm_waitUntil:(bool (*)(const Progress &progress, bool ignores_handlers))is_reached
             selector:(SEL)selector {
   // A handler cannot wait for handlers that run after it on its own thread.
-  const bool is_handler = handling_queue == queue_.get();
-  std::unique_lock lock(mutex_);
-  if (progress_.status >= MTLCommandBufferStatusCommitted) {
-    changed_.wait(lock, [&] { return is_reached(progress_, is_handler); });
+  const bool is_handler = handling_queue == _queue.get();
+  std::unique_lock lock(_mutex);
+  if (_progress.status >= MTLCommandBufferStatusCommitted) {
+    _changed.wait(lock, [&] { return is_reached(_progress, is_handler); });
     return;
   }
   lock.unlock();

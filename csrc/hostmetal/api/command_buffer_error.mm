@@ -2,14 +2,18 @@
 
 #include "hostmetal/api/error.hpp"
 
+NSErrorDomain const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
+NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey =
+    @"MTLCommandBufferEncoderInfoErrorKey";
+
 using hostmetal::api::EncoderRecord;
 using metalcore::objc::Retained;
 
 /// What one encoder of a failed command buffer was, and what became of it. Immutable.
 @interface HMCommandBufferEncoderInfo : NSObject <MTLCommandBufferEncoderInfo> {
 @private
-  EncoderRecord record_;
-  MTLCommandEncoderErrorState errorState_;
+  EncoderRecord _record;
+  MTLCommandEncoderErrorState _errorState;
 }
 - (instancetype)initWithRecord:(const EncoderRecord &)record
                          state:(MTLCommandEncoderErrorState)state;
@@ -17,24 +21,24 @@ using metalcore::objc::Retained;
 
 @implementation HMCommandBufferEncoderInfo
 
-@synthesize errorState = errorState_;
+@synthesize errorState = _errorState;
 
 - (instancetype)initWithRecord:(const EncoderRecord &)record
                          state:(MTLCommandEncoderErrorState)state {
   if ((self = [super init])) {
-    record_ = record;
-    errorState_ = state;
+    _record = record;
+    _errorState = state;
   }
   return self;
 }
 
 - (NSString *)label {
-  return record_.label.get() ?: @"";
+  return _record.label.get() ?: @"";
 }
 
 - (NSArray<NSString *> *)debugSignposts {
   NSMutableArray<NSString *> *signposts = [NSMutableArray array];
-  for (const Retained<NSString *> &signpost : record_.signposts)
+  for (const Retained<NSString *> &signpost : _record.signposts)
     [signposts addObject:signpost.get()];
   return signposts;
 }

@@ -26,13 +26,13 @@ struct EncoderTarget {
 /// What all encoders have in common. One thread at a time.
 @interface HMCommandEncoder : NSObject <MTLCommandEncoder> {
 @private
-  metalcore::objc::Retained<HMDevice *> device_;
-  std::shared_ptr<hostmetal::api::Recording> recording_;
-  const char *kind_;
-  size_t number_;
-  BOOL hasEnded_;
-  NSUInteger debugGroups_;
-  NSString *label_;
+  metalcore::objc::Retained<HMDevice *> _device;
+  std::shared_ptr<hostmetal::api::Recording> _recording;
+  const char *_kind;
+  size_t _number;
+  BOOL _hasEnded;
+  NSUInteger _debugGroups;
+  NSString *_label;
 }
 
 /// `kind` as messages name it: "compute", "blit".

@@ -10,51 +10,51 @@ using metalcore::objc::Retained;
 
 @implementation HMCommandEncoder
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithDevice:(HMDevice *)device
                      recording:(std::shared_ptr<Recording>)recording
                           kind:(const char *)kind {
   if ((self = [super init])) {
-    device_ = Retained<HMDevice *>::retain(device);
-    recording_ = std::move(recording);
-    kind_ = kind;
-    number_ = recording_->begin_encoder(kind);
+    _device = Retained<HMDevice *>::retain(device);
+    _recording = std::move(recording);
+    _kind = kind;
+    _number = _recording->begin_encoder(kind);
   }
   return self;
 }
 
 - (void)dealloc {
   // After commit an open encoder has been reported, and the recording belongs to other threads.
-  if (!hasEnded_ && !recording_->is_sealed()) {
-    recording_->end_encoder();
-    recording_->fail(MTLCommandBufferErrorInvalidResource,
-                     std::string("A ") + kind_ +
+  if (!_hasEnded && !_recording->is_sealed()) {
+    _recording->end_encoder();
+    _recording->fail(MTLCommandBufferErrorInvalidResource,
+                     std::string("A ") + _kind +
                          " command encoder was released before its encoding was ended.",
-                     number_);
+                     _number);
   }
-  [label_ release];
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return device_.get();
+  return _device.get();
 }
 
 - (EncoderTarget)hm_targetFor:(SEL)selector {
-  if (hasEnded_ || recording_->is_sealed())
+  if (_hasEnded || _recording->is_sealed())
     [NSException
          raise:NSInvalidArgumentException
         format:@"-%@ was called on a %s command encoder after %@.", NSStringFromSelector(selector),
-               kind_, hasEnded_ ? @"its encoding was ended" : @"its command buffer was committed"];
-  return EncoderTarget{*recording_, number_};
+               _kind, _hasEnded ? @"its encoding was ended" : @"its command buffer was committed"];
+  return EncoderTarget{*_recording, _number};
 }
 
 - (void)endEncoding {
   const EncoderTarget target = [self hm_targetFor:_cmd];
   target.recording.encoder(target.number).label = Retained<NSString *>::retain([self label]);
   target.recording.end_encoder();
-  hasEnded_ = YES;
+  _hasEnded = YES;
 }
 
 - (void)insertDebugSignpost:(NSString *)string {
@@ -67,15 +67,15 @@ using metalcore::objc::Retained;
 - (void)pushDebugGroup:(NSString *)string {
   (void)string;
   [self hm_targetFor:_cmd];
-  ++debugGroups_;
+  ++_debugGroups;
 }
 
 - (void)popDebugGroup {
   const EncoderTarget target = [self hm_targetFor:_cmd];
-  if (debugGroups_ == 0)
-    return target.fail(std::string("A debug group of a ") + kind_ +
+  if (_debugGroups == 0)
+    return target.fail(std::string("A debug group of a ") + _kind +
                        " command encoder was popped but none was pushed.");
-  --debugGroups_;
+  --_debugGroups;
 }
 
 - (void)updateFence:(id<MTLFence>)fence {

@@ -14,14 +14,14 @@
 /// A stream of the executor's and the order of the command buffers that go to it. Any thread.
 @interface HMCommandQueue : NSObject <MTLCommandQueue> {
 @private
-  metalcore::objc::Retained<HMDevice *> device_;
-  std::shared_ptr<hostmetal::Executor> executor_; // outlives its stream
-  std::unique_ptr<hostmetal::Stream> stream_;
-  hostmetal::api::SubmissionOrder order_;
-  std::shared_ptr<hostmetal::api::SubmissionLimit> limit_;
-  std::once_flag handlerQueueOnce_;
-  metalcore::objc::Retained<HMDispatchQueue *> handlerQueue_;
-  NSString *label_;
+  metalcore::objc::Retained<HMDevice *> _device;
+  std::shared_ptr<hostmetal::Executor> _executor; // outlives its stream
+  std::unique_ptr<hostmetal::Stream> _stream;
+  hostmetal::api::SubmissionOrder _order;
+  std::shared_ptr<hostmetal::api::SubmissionLimit> _limit;
+  std::once_flag _handlerQueueOnce;
+  metalcore::objc::Retained<HMDispatchQueue *> _handlerQueue;
+  NSString *_label;
 }
 
 /// `count`: how many command buffers may be uncompleted at a time, at least 1.

@@ -25,60 +25,60 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
 
 @implementation HMCommandQueue
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithDevice:(HMDevice *)device maxCommandBufferCount:(NSUInteger)count {
   if ((self = [super init])) {
-    device_ = Retained<HMDevice *>::retain(device);
-    executor_ = [device hm_executor];
-    stream_ = executor_->make_stream();
-    limit_ = std::make_shared<SubmissionLimit>(count);
+    _device = Retained<HMDevice *>::retain(device);
+    _executor = [device hm_executor];
+    _stream = _executor->make_stream();
+    _limit = std::make_shared<SubmissionLimit>(count);
   }
   return self;
 }
 
 - (void)dealloc {
   if (ExecutorCallback::is_running())
-    std::thread([executor = executor_, stream = std::move(stream_)]() mutable {
+    std::thread([executor = _executor, stream = std::move(_stream)]() mutable {
       stream.reset();
     }).detach();
-  [label_ release];
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return device_.get();
+  return _device.get();
 }
 
 - (HMDevice *)hm_device {
-  return device_.get();
+  return _device.get();
 }
 
 - (hostmetal::Executor &)hm_executor {
-  return *executor_;
+  return *_executor;
 }
 
 - (hostmetal::Stream &)hm_stream {
-  return *stream_;
+  return *_stream;
 }
 
 - (SubmissionOrder &)hm_order {
-  return order_;
+  return _order;
 }
 
 - (HMDispatchQueue *)hm_handlerQueue {
-  std::call_once(handlerQueueOnce_, [&] {
-    handlerQueue_ = Retained<HMDispatchQueue *>::adopt(
+  std::call_once(_handlerQueueOnce, [&] {
+    _handlerQueue = Retained<HMDispatchQueue *>::adopt(
         [[HMDispatchQueue alloc] initWithLabel:"metal handlers"]);
   });
-  return handlerQueue_.get();
+  return _handlerQueue.get();
 }
 
 - (id<MTLCommandBuffer>)hm_commandBufferWithRetainedReferences:(BOOL)retainedReferences
                                                   errorOptions:
                                                       (MTLCommandBufferErrorOption)errorOptions {
   return [[[HMCommandBuffer alloc] initWithQueue:self
-                                            slot:limit_->take()
+                                            slot:_limit->take()
                               retainedReferences:retainedReferences
                                     errorOptions:errorOptions] autorelease];
 }

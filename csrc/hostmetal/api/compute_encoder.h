@@ -8,9 +8,9 @@
 /// Encodes kernels. What is bound stays bound from one dispatch to the next.
 @interface HMComputeCommandEncoder : HMCommandEncoder <MTLComputeCommandEncoder> {
 @private
-  MTLDispatchType dispatchType_;
-  HMComputePipelineState *pipeline_;         // the recording keeps it alive
-  hostmetal::api::ComputeBindings bindings_; // and these buffers
+  MTLDispatchType _dispatchType;
+  HMComputePipelineState *_pipeline;         // the recording keeps it alive
+  hostmetal::api::ComputeBindings _bindings; // and these buffers
 }
 
 - (instancetype)initWithDevice:(HMDevice *)device

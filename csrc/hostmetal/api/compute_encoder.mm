@@ -65,20 +65,20 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
                      recording:(std::shared_ptr<hostmetal::api::Recording>)recording
                   dispatchType:(MTLDispatchType)dispatchType {
   if ((self = [super initWithDevice:device recording:std::move(recording) kind:"compute"]))
-    dispatchType_ = dispatchType;
+    _dispatchType = dispatchType;
   return self;
 }
 
 - (MTLDispatchType)dispatchType {
-  return dispatchType_;
+  return _dispatchType;
 }
 
 - (void)setComputePipelineState:(id<MTLComputePipelineState>)state {
   const EncoderTarget target = [self hm_targetFor:_cmd];
-  pipeline_ = own<HMComputePipelineState>(state);
-  if (!pipeline_)
+  _pipeline = own<HMComputePipelineState>(state);
+  if (!_pipeline)
     return target.fail("The compute pipeline state is nil or not of this device.");
-  target.recording.keep(pipeline_);
+  target.recording.keep(_pipeline);
 }
 
 #pragma mark Binding
@@ -89,7 +89,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
              to:(const EncoderTarget &)target {
   if (Problem problem = hostmetal::api::check_index("buffer", index))
     return target.fail(std::move(*problem));
-  BufferBinding &binding = bindings_.buffers[index];
+  BufferBinding &binding = _bindings.buffers[index];
   binding = {};
   if (!buffer)
     return;
@@ -128,7 +128,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
   const EncoderTarget target = [self hm_targetFor:_cmd];
   if (Problem problem = hostmetal::api::check_index("buffer", index))
     return target.fail(std::move(*problem));
-  BufferBinding &binding = bindings_.buffers[index];
+  BufferBinding &binding = _bindings.buffers[index];
   if (!binding.address || binding.is_bytes)
     return target.fail("An offset was set at buffer index " + std::to_string(index) +
                        ", where no buffer is bound.");
@@ -143,7 +143,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
     return target.fail(std::move(*problem));
   if (Problem problem = hostmetal::api::check_bytes(index, bytes, length))
     return target.fail(std::move(*problem));
-  bindings_.buffers[index] = {
+  _bindings.buffers[index] = {
       .address = static_cast<uint8_t *>(target.recording.copy_bytes(bytes, length)),
       .length = length,
       .is_bytes = true};
@@ -155,7 +155,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
     return target.fail(std::move(*problem));
   if (Problem problem = hostmetal::api::check_threadgroup_length(index, length))
     return target.fail(std::move(*problem));
-  bindings_.threadgroup_lengths[index] = static_cast<uint32_t>(length);
+  _bindings.threadgroup_lengths[index] = static_cast<uint32_t>(length);
 }
 
 #pragma mark Dispatching
@@ -163,23 +163,23 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
 /// A dispatch of what is bound, its grid still open; empty, and a fault, when something is wrong.
 - (std::optional<Dispatch>)hm_dispatchWithThreadgroup:(const Extent &)size
                                                    to:(const EncoderTarget &)target {
-  if (!pipeline_) {
+  if (!_pipeline) {
     target.fail("A kernel was dispatched before a compute pipeline state was set.");
     return std::nullopt;
   }
-  const hostmetal::image::Kernel &reflection = [pipeline_ hm_reflection];
+  const hostmetal::image::Kernel &reflection = [_pipeline hm_reflection];
   Problem problem = hostmetal::api::check_threadgroup_size(
-      reflection, size, [pipeline_ maxTotalThreadsPerThreadgroup]);
+      reflection, size, [_pipeline maxTotalThreadsPerThreadgroup]);
   if (!problem)
-    problem = hostmetal::api::check_arguments(reflection, bindings_);
+    problem = hostmetal::api::check_arguments(reflection, _bindings);
   if (problem) {
     target.fail(std::move(*problem));
     return std::nullopt;
   }
   Dispatch dispatch;
-  dispatch.kernel = [pipeline_ hm_kernel];
+  dispatch.kernel = [_pipeline hm_kernel];
   dispatch.threads_per_threadgroup = size3(size);
-  capture_arguments(bindings_, dispatch);
+  capture_arguments(_bindings, dispatch);
   return dispatch;
 }
 
@@ -189,7 +189,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
   std::optional<Dispatch> dispatch = [self hm_dispatchWithThreadgroup:size to:target];
   if (!dispatch)
     return;
-  if (Problem problem = hostmetal::api::check_grid([pipeline_ hm_reflection], threads))
+  if (Problem problem = hostmetal::api::check_grid([_pipeline hm_reflection], threads))
     return target.fail(std::move(*problem));
   // An empty grid is no mistake: there is nothing to do.
   if (std::ranges::find(threads, 0u) != threads.end())

@@ -12,9 +12,9 @@
 /// An event of the executor's. Any thread.
 @interface HMEvent : NSObject <MTLEvent> {
 @private
-  metalcore::objc::Retained<HMDevice *> device_;
-  std::shared_ptr<hostmetal::Event> event_;
-  NSString *label_;
+  metalcore::objc::Retained<HMDevice *> _device;
+  std::shared_ptr<hostmetal::Event> _event;
+  NSString *_label;
 }
 
 - (instancetype)initWithDevice:(HMDevice *)device event:(std::shared_ptr<hostmetal::Event>)event;

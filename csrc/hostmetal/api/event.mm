@@ -6,27 +6,27 @@ using metalcore::objc::Retained;
 
 @implementation HMEvent
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithDevice:(HMDevice *)device event:(std::shared_ptr<hostmetal::Event>)event {
   if ((self = [super init])) {
-    device_ = Retained<HMDevice *>::retain(device);
-    event_ = std::move(event);
+    _device = Retained<HMDevice *>::retain(device);
+    _event = std::move(event);
   }
   return self;
 }
 
 - (void)dealloc {
-  [label_ release];
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return device_.get();
+  return _device.get();
 }
 
 - (const std::shared_ptr<hostmetal::Event> &)hm_event {
-  return event_;
+  return _event;
 }
 
 @end

@@ -24,9 +24,9 @@ struct FenceCount {
 /// A fence; it orders encoders of different queues too. Any thread.
 @interface HMFence : NSObject <MTLFence> {
 @private
-  metalcore::objc::Retained<HMDevice *> device_;
-  std::shared_ptr<hostmetal::api::FenceCount> count_;
-  NSString *label_;
+  metalcore::objc::Retained<HMDevice *> _device;
+  std::shared_ptr<hostmetal::api::FenceCount> _count;
+  NSString *_label;
 }
 
 - (const std::shared_ptr<hostmetal::api::FenceCount> &)hm_count;

@@ -6,28 +6,28 @@ using metalcore::objc::Retained;
 
 @implementation HMFence
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithDevice:(HMDevice *)device {
   if ((self = [super init])) {
-    device_ = Retained<HMDevice *>::retain(device);
-    count_ = std::make_shared<hostmetal::api::FenceCount>();
-    count_->event = [device hm_executor]->make_event(0);
+    _device = Retained<HMDevice *>::retain(device);
+    _count = std::make_shared<hostmetal::api::FenceCount>();
+    _count->event = [device hm_executor]->make_event(0);
   }
   return self;
 }
 
 - (void)dealloc {
-  [label_ release];
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return device_.get();
+  return _device.get();
 }
 
 - (const std::shared_ptr<hostmetal::api::FenceCount> &)hm_count {
-  return count_;
+  return _count;
 }
 
 @end

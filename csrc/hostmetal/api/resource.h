@@ -18,11 +18,11 @@ bool are_buffer_options(MTLResourceOptions options);
 /// What all resources have in common; keeps the device's currentAllocatedSize. Any thread.
 @interface HMResource : NSObject <MTLResource> {
 @private
-  metalcore::objc::Retained<HMDevice *> device_;
-  MTLResourceOptions options_;
-  NSUInteger allocatedSize_;
-  std::atomic<MTLPurgeableState> purgeableState_;
-  NSString *label_;
+  metalcore::objc::Retained<HMDevice *> _device;
+  MTLResourceOptions _options;
+  NSUInteger _allocatedSize;
+  std::atomic<MTLPurgeableState> _purgeableState;
+  NSString *_label;
 }
 
 /// `allocatedSize` is in bytes.

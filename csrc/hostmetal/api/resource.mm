@@ -32,50 +32,50 @@ bool are_buffer_options(MTLResourceOptions options) {
 
 @implementation HMResource
 
-@synthesize label = label_;
+@synthesize label = _label;
 
 - (instancetype)initWithDevice:(HMDevice *)device
                        options:(MTLResourceOptions)options
                  allocatedSize:(NSUInteger)allocatedSize {
   if ((self = [super init])) {
-    device_ = Retained<HMDevice *>::retain(device);
-    options_ = options;
-    allocatedSize_ = allocatedSize;
-    purgeableState_ = MTLPurgeableStateNonVolatile;
+    _device = Retained<HMDevice *>::retain(device);
+    _options = options;
+    _allocatedSize = allocatedSize;
+    _purgeableState = MTLPurgeableStateNonVolatile;
     [device hm_didAllocate:allocatedSize];
   }
   return self;
 }
 
 - (void)dealloc {
-  [device_.get() hm_didFree:allocatedSize_];
-  [label_ release];
+  [_device.get() hm_didFree:_allocatedSize];
+  [_label release];
   [super dealloc];
 }
 
 - (id<MTLDevice>)device {
-  return device_.get();
+  return _device.get();
 }
 
 - (NSUInteger)allocatedSize {
-  return allocatedSize_;
+  return _allocatedSize;
 }
 
 - (MTLResourceOptions)resourceOptions {
-  return options_;
+  return _options;
 }
 
 - (MTLStorageMode)storageMode {
-  return hostmetal::api::storage_mode(options_);
+  return hostmetal::api::storage_mode(_options);
 }
 
 - (MTLCPUCacheMode)cpuCacheMode {
-  return hostmetal::api::cache_mode(options_);
+  return hostmetal::api::cache_mode(_options);
 }
 
 - (MTLHazardTrackingMode)hazardTrackingMode {
   // Metal tracks resources that are not in a heap unless told otherwise.
-  const MTLHazardTrackingMode mode = hostmetal::api::hazard_tracking_mode(options_);
+  const MTLHazardTrackingMode mode = hostmetal::api::hazard_tracking_mode(_options);
   return mode == MTLHazardTrackingModeDefault ? MTLHazardTrackingModeTracked : mode;
 }
 
@@ -83,16 +83,16 @@ bool are_buffer_options(MTLResourceOptions options) {
   // Purging is a permission that the host never makes use of: the memory stays.
   switch (state) {
   case MTLPurgeableStateKeepCurrent:
-    return purgeableState_;
+    return _purgeableState;
   case MTLPurgeableStateNonVolatile:
   case MTLPurgeableStateVolatile:
   case MTLPurgeableStateEmpty:
-    return purgeableState_.exchange(state);
+    return _purgeableState.exchange(state);
   }
   [NSException
        raise:NSInvalidArgumentException
       format:@"The purgeable state (%lu) is none of MTLPurgeableState.", (unsigned long)state];
-  return purgeableState_;
+  return _purgeableState;
 }
 
 @end
