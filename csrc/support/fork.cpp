@@ -23,7 +23,9 @@ constinit std::atomic<uint32_t> gate = 0;
 constinit std::atomic<uint64_t> forks = 0;
 constinit thread_local uint32_t depth = 0;
 
-uint32_t own_share() { return depth > 0 ? 1 : 0; }
+uint32_t own_share() {
+  return depth > 0 ? 1 : 0;
+}
 
 void before_fork() {
   gate.fetch_add(closed);
@@ -58,7 +60,9 @@ void watch_forks() {
 
 } // namespace
 
-uint64_t generation() noexcept { return forks.load(std::memory_order_relaxed); }
+uint64_t generation() noexcept {
+  return forks.load(std::memory_order_relaxed);
+}
 
 Section::Section() noexcept {
   if (depth++ > 0)

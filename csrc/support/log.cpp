@@ -30,10 +30,16 @@ std::optional<Level> level_of(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-std::string_view level_name(Level level) noexcept { return names[static_cast<std::size_t>(level)]; }
+std::string_view level_name(Level level) noexcept {
+  return names[static_cast<std::size_t>(level)];
+}
 
-void set_threshold(Level level) noexcept { lowest = level; }
-Level threshold() noexcept { return lowest; }
+void set_threshold(Level level) noexcept {
+  lowest = level;
+}
+Level threshold() noexcept {
+  return lowest;
+}
 
 void set_sink(Sink sink) {
   auto next = sink ? std::make_shared<const Sink>(std::move(sink)) : nullptr;

@@ -27,9 +27,17 @@ void set_sink(Sink sink);
 /// or a fork::Section: a sink may need a lock of its own. Any thread.
 void write(Level level, std::string_view message) noexcept;
 
-inline void debug(std::string_view message) noexcept { write(Level::debug, message); }
-inline void info(std::string_view message) noexcept { write(Level::info, message); }
-inline void warning(std::string_view message) noexcept { write(Level::warning, message); }
-inline void error(std::string_view message) noexcept { write(Level::error, message); }
+inline void debug(std::string_view message) noexcept {
+  write(Level::debug, message);
+}
+inline void info(std::string_view message) noexcept {
+  write(Level::info, message);
+}
+inline void warning(std::string_view message) noexcept {
+  write(Level::warning, message);
+}
+inline void error(std::string_view message) noexcept {
+  write(Level::error, message);
+}
 
 } // namespace metalcore::log

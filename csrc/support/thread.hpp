@@ -7,8 +7,8 @@ namespace metalcore::thread {
 /// What debuggers and `top` call the calling thread; cut to 15 bytes.
 void set_name(const std::string &name);
 
-/// Makes the calling thread give way to threads of normal priority, for good. On Linux, threads that
-/// it starts from here on inherit that.
+/// Makes the calling thread give way to threads of normal priority, for good. On Linux, threads
+/// that it starts from here on inherit that.
 void lower_priority();
 
 /// Seconds of CPU time that the calling thread has used.

@@ -54,6 +54,8 @@ double cpu_seconds() {
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-unsigned allowed_cpus() { return std::min(affinity(), quota()); }
+unsigned allowed_cpus() {
+  return std::min(affinity(), quota());
+}
 
 } // namespace metalcore::thread

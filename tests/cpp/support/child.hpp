@@ -11,8 +11,8 @@ namespace metalcore::test {
 
 constexpr int child_hung = -1;
 
-/// Forks, runs `body` in the child, which ends with its result, and returns that; child_hung when it
-/// took more than `limit`, minus the signal's number minus 1 when one ended it.
+/// Forks, runs `body` in the child, which ends with its result, and returns that; child_hung when
+/// it took more than `limit`, minus the signal's number minus 1 when one ended it.
 template <typename Body>
 int exit_code_of_child(Body &&body, std::chrono::seconds limit = std::chrono::seconds(60)) {
   const pid_t child = ::fork();

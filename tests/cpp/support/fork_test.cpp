@@ -18,8 +18,7 @@ TEST(Fork, EachChildIsOneGenerationFurther) {
   const uint64_t here = fork::generation();
   EXPECT_EQ(exit_code_of_child([&] { return fork::generation() == here + 1 ? 0 : 1; }), 0);
   EXPECT_EQ(exit_code_of_child([&] {
-              return exit_code_of_child(
-                  [&] { return fork::generation() == here + 2 ? 0 : 1; });
+              return exit_code_of_child([&] { return fork::generation() == here + 2 ? 0 : 1; });
             }),
             0);
   EXPECT_EQ(fork::generation(), here);

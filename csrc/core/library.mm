@@ -1,0 +1,183 @@
+#include "core/library_impl.hpp"
+
+#include "core/device_impl.hpp"
+#include "core/pipeline_impl.hpp"
+#include "core/platform.hpp"
+#include "metalcore/error.hpp"
+#include "objc/error.hpp"
+#include "objc/strings.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <dlfcn.h>
+
+namespace metalcore {
+
+using objc::Retained;
+
+namespace {
+
+constexpr std::string_view builtin_name = "builtin.metallib";
+
+std::vector<std::string> names_of(id<MTLLibrary> library) {
+  std::vector<std::string> names;
+  for (NSString *name in [library functionNames])
+    names.push_back(objc::to_string(name));
+  return names;
+}
+
+/// Autoreleased; std::invalid_argument when `text` is not UTF-8.
+NSString *utf8(std::string_view text, const char *what) {
+  NSString *string = objc::to_nsstring(text);
+  if (!string)
+    throw std::invalid_argument(std::string(what) + " is not valid UTF-8.");
+  return string;
+}
+
+bool is_identifier(std::string_view name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !name.empty() && is_letter(name[0]) &&
+         std::ranges::all_of(name, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void set_math_mode(MTLCompileOptions *options, MathMode mode) {
+  if (@available(macOS 15.0, iOS 18.0, *)) {
+    switch (mode) {
+    case MathMode::safe:
+      [options setMathMode:MTLMathModeSafe];
+      break;
+    case MathMode::relaxed:
+      [options setMathMode:MTLMathModeRelaxed];
+      break;
+    case MathMode::fast:
+      [options setMathMode:MTLMathModeFast];
+      break;
+    }
+    [options setMathFloatingPointFunctions:mode == MathMode::safe
+                                               ? MTLMathFloatingPointFunctionsPrecise
+                                               : MTLMathFloatingPointFunctionsFast];
+  } else {
+    // The older switch knows two modes; relaxed is the stricter neighbour.
+    [options setFastMathEnabled:mode == MathMode::fast];
+  }
+}
+
+Retained<MTLCompileOptions *> options_of(const LibraryRequest &request) {
+  auto options = Retained<MTLCompileOptions *>::adopt([[MTLCompileOptions alloc] init]);
+  set_math_mode(options.get(), request.math_mode);
+  NSMutableDictionary<NSString *, NSObject *> *macros = [NSMutableDictionary dictionary];
+  for (const auto &[name, value] : request.macros) {
+    if (!is_identifier(name))
+      throw std::invalid_argument("Macro name \"" + name + "\" is not an identifier.");
+    [macros setObject:utf8(value, "A macro's value") forKey:utf8(name, "A macro's name")];
+  }
+  [options.get() setPreprocessorMacros:macros];
+  return options;
+}
+
+/// The first error of the compiler's text, or its first line.
+std::string headline(const std::string &diagnostics) {
+  const auto error = diagnostics.find("error:");
+  const auto before =
+      error == std::string::npos ? std::string::npos : diagnostics.rfind('\n', error);
+  const auto begin = before == std::string::npos ? 0 : before + 1;
+  return diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
+}
+
+/// The folder that this code was loaded from.
+std::filesystem::path own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void *>(&own_folder), &info) == 0 || !info.dli_fname)
+    return std::filesystem::current_path();
+  return std::filesystem::absolute(info.dli_fname).parent_path();
+}
+
+} // namespace
+
+Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library,
+                    std::string warnings)
+    : device(std::move(device)), metal(Retained<id<MTLLibrary>>::retain(library)),
+      function_names(names_of(library)), warnings(std::move(warnings)),
+      // The library outlives its cache, which it owns.
+      pipelines([this](const PipelineRequest &request) { return build_pipeline(*this, request); }) {
+}
+
+std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
+                                               const LibraryRequest &request) {
+  @autoreleasepool {
+    NSString *source = utf8(request.source, "The Metal source");
+    const auto options = options_of(request);
+    NSError *error = nil;
+    const auto library =
+        Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithSource:source
+                                                                          options:options.get()
+                                                                            error:&error]);
+    // With a library, the error holds warnings.
+    const std::string text = error ? objc::to_string([error localizedDescription]) : "";
+    if (!library)
+      throw Error(ErrorKind::compile,
+                  "The Metal source does not compile: " + headline(objc::describe(error)) + '.',
+                  text);
+    return std::make_shared<Library::Impl>(device, library.get(), text);
+  }
+}
+
+std::shared_ptr<Library::Impl> open_library(const std::shared_ptr<Device::Impl> &device,
+                                            const std::filesystem::path &path) {
+  @autoreleasepool {
+    NSURL *url = [NSURL fileURLWithPath:utf8(path.native(), "The library's path")];
+    NSError *error = nil;
+    const auto library =
+        Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithURL:url error:&error]);
+    if (!library)
+      throw Error(ErrorKind::compile, "The library \"" + path.string() +
+                                          "\" cannot be opened: " + objc::describe(error) + '.');
+    return std::make_shared<Library::Impl>(device, library.get(), std::string());
+  }
+}
+
+std::vector<std::string> Library::kernel_names() const {
+  const fork::Section section;
+  @autoreleasepool {
+    std::vector<std::string> kernels;
+    for (const std::string &name : impl_->function_names) {
+      const auto function = Retained<id<MTLFunction>>::adopt(
+          [impl_->metal.get() newFunctionWithName:objc::to_nsstring(name)]);
+      if ([function.get() functionType] == MTLFunctionTypeKernel)
+        kernels.push_back(name);
+    }
+    return kernels;
+  }
+}
+
+bool Library::contains(std::string_view kernel) const {
+  if (std::ranges::find(impl_->function_names, kernel) == impl_->function_names.end())
+    return false;
+  const fork::Section section;
+  @autoreleasepool {
+    const auto function = Retained<id<MTLFunction>>::adopt(
+        [impl_->metal.get() newFunctionWithName:objc::to_nsstring(kernel)]);
+    return [function.get() functionType] == MTLFunctionTypeKernel;
+  }
+}
+
+std::string Library::warnings() const { return impl_->warnings; }
+
+Pipeline Library::pipeline(std::string_view kernel, const PipelineOptions &options) const {
+  platform::check_process();
+  return Pipeline(impl_->pipelines.get({std::string(kernel), options.constants}));
+}
+
+Device Library::device() const { return Device(impl_->device); }
+
+Library builtin_library(const Device &device) {
+  platform::check_process();
+  const auto &impl = device.impl();
+  return Library(impl->builtin.get(
+      "builtin", [&] { return open_library(impl, own_folder() / builtin_name); }));
+}
+
+} // namespace metalcore

@@ -1,0 +1,154 @@
+#include "core/pipeline_impl.hpp"
+
+#include "core/device_impl.hpp"
+#include "core/reflection.hpp"
+#include "metalcore/error.hpp"
+#include "objc/error.hpp"
+#include "objc/strings.hpp"
+
+#include <stdexcept>
+
+namespace metalcore {
+
+using objc::Retained;
+
+namespace {
+
+std::string in_quotes(const std::string &text) { return '"' + text + '"'; }
+
+[[noreturn]] void throw_unknown_kernel(const Library::Impl &library, const std::string &name) {
+  constexpr std::size_t most_names = 20;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(library.function_names.size(), most_names); ++i)
+    names += (i > 0 ? ", " : "") + library.function_names[i];
+  if (library.function_names.size() > most_names)
+    names += ", ...";
+  throw std::out_of_range("The library has no kernel " + in_quotes(name) +
+                          (names.empty() ? "; it is empty." : "; it has " + names + '.'));
+}
+
+std::string place(const std::string &constant, const std::string &kernel) {
+  return "function constant " + in_quotes(constant) + " of kernel " + in_quotes(kernel);
+}
+
+ScalarBytes convert(const FunctionConstants::value_type &given, MTLDataType declared,
+                    const std::string &kernel) {
+  const auto &[name, value] = given;
+  const auto type = scalar_type(declared);
+  if (!type)
+    throw std::invalid_argument("The " + place(name, kernel) + " has the type " +
+                                describe_type(declared).name + ", which no number fits.");
+  const auto bytes = convert_scalar(value, *type);
+  if (!bytes)
+    throw std::invalid_argument("The value " + scalar_text(value) + " of " + place(name, kernel) +
+                                " does not fit its type (" + std::string(scalar_type_name(*type)) +
+                                ").");
+  return *bytes;
+}
+
+/// The values as Metal takes them; checked against what the kernel declares.
+Retained<MTLFunctionConstantValues *> values_of(const PipelineRequest &request,
+                                                id<MTLFunction> function) {
+  NSDictionary<NSString *, MTLFunctionConstant *> *declared =
+      [function functionConstantsDictionary];
+  auto values =
+      Retained<MTLFunctionConstantValues *>::adopt([[MTLFunctionConstantValues alloc] init]);
+  for (const auto &given : request.constants) {
+    NSString *name = objc::to_nsstring(given.first);
+    MTLFunctionConstant *constant = name ? [declared objectForKey:name] : nil;
+    if (!constant)
+      throw std::invalid_argument("Kernel " + in_quotes(request.kernel) +
+                                  " has no function constant " + in_quotes(given.first) + '.');
+    const ScalarBytes bytes = convert(given, [constant type], request.kernel);
+    [values.get() setConstantValue:bytes.data.data() type:[constant type] atIndex:[constant index]];
+  }
+  for (NSString *name in declared) {
+    MTLFunctionConstant *constant = [declared objectForKey:name];
+    if ([constant required] && !request.constants.contains(objc::to_string(name)))
+      throw std::invalid_argument("The " + place(objc::to_string(name), request.kernel) +
+                                  " needs a value (" + describe_type([constant type]).name + ").");
+  }
+  return values;
+}
+
+Retained<id<MTLFunction>> specialised(const Library::Impl &library,
+                                      const PipelineRequest &request) {
+  NSString *name = objc::to_nsstring(request.kernel);
+  auto function =
+      Retained<id<MTLFunction>>::adopt(name ? [library.metal.get() newFunctionWithName:name] : nil);
+  if (!function || [function.get() functionType] != MTLFunctionTypeKernel)
+    throw_unknown_kernel(library, request.kernel);
+  if (request.constants.empty() && [[function.get() functionConstantsDictionary] count] == 0)
+    return function;
+  const auto values = values_of(request, function.get());
+  NSError *error = nil;
+  auto result =
+      Retained<id<MTLFunction>>::adopt([library.metal.get() newFunctionWithName:name
+                                                                 constantValues:values.get()
+                                                                          error:&error]);
+  if (!result)
+    throw Error(ErrorKind::pipeline, "Kernel " + in_quotes(request.kernel) +
+                                         " cannot be specialised: " + objc::describe(error) + '.');
+  return result;
+}
+
+LaunchLimits limits_of(const Pipeline::Impl &pipeline) {
+  return {pipeline.name,
+          pipeline.arguments,
+          [pipeline.metal.get() maxTotalThreadsPerThreadgroup],
+          pipeline.device->max_group_size,
+          [pipeline.metal.get() staticThreadgroupMemoryLength],
+          pipeline.device->max_threadgroup_memory_length};
+}
+
+} // namespace
+
+Pipeline::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipelineState> state,
+                     std::string name, std::vector<Argument> arguments)
+    : device(std::move(device)), metal(Retained<id<MTLComputePipelineState>>::retain(state)),
+      name(std::move(name)), arguments(std::move(arguments)), width([state threadExecutionWidth]),
+      limits(limits_of(*this)) {}
+
+std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
+                                               const PipelineRequest &request) {
+  @autoreleasepool {
+    const auto function = specialised(library, request);
+    const auto descriptor = Retained<MTLComputePipelineDescriptor *>::adopt(
+        [[MTLComputePipelineDescriptor alloc] init]);
+    [descriptor.get() setComputeFunction:function.get()];
+    [descriptor.get() setLabel:objc::to_nsstring(request.kernel)];
+    MTLComputePipelineReflection *reflection = nil;
+    NSError *error = nil;
+    const auto state = Retained<id<MTLComputePipelineState>>::adopt([library.device->metal.get()
+        newComputePipelineStateWithDescriptor:descriptor.get()
+                                      options:MTLPipelineOptionBindingInfo |
+                                              MTLPipelineOptionBufferTypeInfo
+                                   reflection:&reflection
+                                        error:&error]);
+    if (!state)
+      throw Error(ErrorKind::pipeline, "Pipeline " + in_quotes(request.kernel) +
+                                           " cannot be built: " + objc::describe(error) + '.');
+    std::string unsupported;
+    auto arguments = reflect(reflection, unsupported);
+    if (!arguments)
+      throw Error(ErrorKind::unsupported, "Argument " + in_quotes(unsupported) + " of kernel " +
+                                              in_quotes(request.kernel) +
+                                              " is neither a buffer nor threadgroup memory.");
+    ++pipelines_built();
+    return std::make_shared<Pipeline::Impl>(library.device, state.get(), request.kernel,
+                                            std::move(*arguments));
+  }
+}
+
+const std::string &Pipeline::name() const { return impl_->name; }
+const std::vector<Argument> &Pipeline::arguments() const { return impl_->arguments; }
+std::size_t Pipeline::max_total_threads_per_threadgroup() const {
+  return impl_->limits.max_total_threads;
+}
+std::size_t Pipeline::thread_execution_width() const { return impl_->width; }
+std::size_t Pipeline::static_threadgroup_memory_length() const {
+  return impl_->limits.static_threadgroup_memory;
+}
+Device Pipeline::device() const { return Device(impl_->device); }
+
+} // namespace metalcore

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/launch_check.hpp"
+#include "core/library_impl.hpp"
+#include "metalcore/pipeline.hpp"
+#include "objc/retained.hpp"
+
+#import <Metal/Metal.h>
+
+#include <memory>
+
+namespace metalcore {
+
+struct Pipeline::Impl {
+  Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipelineState> state, std::string name,
+       std::vector<Argument> arguments);
+
+  const std::shared_ptr<Device::Impl> device;
+  const objc::Retained<id<MTLComputePipelineState>> metal;
+  const std::string name;
+  const std::vector<Argument> arguments;
+  const std::size_t width; ///< of a simdgroup
+  const LaunchLimits limits;
+};
+
+/// Builds on the calling thread, past every cache. Throws what Library::pipeline does.
+std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
+                                               const PipelineRequest &request);
+
+} // namespace metalcore

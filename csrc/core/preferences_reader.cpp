@@ -1,0 +1,183 @@
+#include "core/preferences_reader.hpp"
+
+#include "core/preferences_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <functional>
+
+namespace metalcore {
+
+namespace {
+
+constexpr uint32_t most_cpu_threads = 65536;
+
+/// One preference: its name, what its values look like, and how text becomes its value.
+struct Key {
+  std::string_view name;
+  std::string_view values; ///< "must be ..."
+  /// False, without a change, when the text is not a value.
+  bool (*set)(Preferences &preferences, std::string_view text);
+  std::string (*get)(const Preferences &preferences);
+};
+
+/// Words for the values of an enumeration; the first word of a value is the one that is shown.
+template <typename Value> struct Word {
+  std::string_view text;
+  Value value;
+};
+
+template <typename Value, std::size_t count>
+bool set_word(const std::array<Word<Value>, count> &words, std::string_view text, Value &target) {
+  const auto word = std::ranges::find(words, text, &Word<Value>::text);
+  if (word == words.end())
+    return false;
+  target = word->value;
+  return true;
+}
+
+template <typename Value, std::size_t count>
+std::string word_of(const std::array<Word<Value>, count> &words, Value value) {
+  return std::string(std::ranges::find(words, value, &Word<Value>::value)->text);
+}
+
+using Warmup = Preferences::Warmup;
+constexpr std::array<Word<Warmup>, 9> warmup_words = {{{"auto", Warmup::automatic},
+                                                       {"true", Warmup::on},
+                                                       {"false", Warmup::off},
+                                                       {"on", Warmup::on},
+                                                       {"off", Warmup::off},
+                                                       {"yes", Warmup::on},
+                                                       {"no", Warmup::off},
+                                                       {"1", Warmup::on},
+                                                       {"0", Warmup::off}}};
+constexpr std::array<Word<StorageMode>, 2> storage_words = {
+    {{"shared", StorageMode::shared}, {"private", StorageMode::private_}}};
+constexpr std::array<Word<MathMode>, 3> math_words = {
+    {{"safe", MathMode::safe}, {"relaxed", MathMode::relaxed}, {"fast", MathMode::fast}}};
+constexpr std::array<std::string_view, 5> log_levels = {"debug", "info", "warning", "error", "off"};
+
+bool set_cpu_threads(Preferences &preferences, std::string_view text) {
+  uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > most_cpu_threads)
+    return false;
+  preferences.cpu_threads = value;
+  return true;
+}
+
+bool set_log_level(Preferences &preferences, std::string_view text) {
+  if (std::ranges::find(log_levels, text) == log_levels.end())
+    return false;
+  preferences.log_level = text;
+  return true;
+}
+
+constexpr std::array<Key, 6> keys = {{
+    {"warmup", "\"auto\", true or false",
+     [](Preferences &p, std::string_view text) { return set_word(warmup_words, text, p.warmup); },
+     [](const Preferences &p) { return word_of(warmup_words, p.warmup); }},
+    {"device", "the name or the index of a device",
+     [](Preferences &p, std::string_view text) { return p.device = text, true; },
+     [](const Preferences &p) { return p.device; }},
+    {"cpu_threads", "a whole number from 0 to 65536", set_cpu_threads,
+     [](const Preferences &p) { return std::to_string(p.cpu_threads); }},
+    {"storage_mode", "\"shared\" or \"private\"",
+     [](Preferences &p, std::string_view text) {
+       return set_word(storage_words, text, p.storage_mode);
+     },
+     [](const Preferences &p) { return word_of(storage_words, p.storage_mode); }},
+    {"math_mode", "\"safe\", \"relaxed\" or \"fast\"",
+     [](Preferences &p, std::string_view text) { return set_word(math_words, text, p.math_mode); },
+     [](const Preferences &p) { return word_of(math_words, p.math_mode); }},
+    {"log_level", "\"debug\", \"info\", \"warning\", \"error\" or \"off\"", set_log_level,
+     [](const Preferences &p) { return p.log_level; }},
+}};
+
+std::string in_quotes(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
+
+std::string variable_name(std::string_view key) {
+  std::string name = "METALCORE_";
+  std::ranges::transform(key, std::back_inserter(name),
+                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  return name;
+}
+
+/// What a source says of one key.
+struct Finding {
+  std::string_view key;
+  std::optional<std::string> value; ///< empty: no text at all
+  std::string source;               ///< as PreferenceValue has it
+  std::string subject;              ///< as a warning begins
+};
+
+std::string place(const std::filesystem::path &file, uint32_t line) {
+  return in_quotes(file.string()) + (line > 0 ? ", line " + std::to_string(line) : "") + ": ";
+}
+
+/// The findings of the sources, those that win first.
+std::vector<Finding> find_all(const platform::Environment &environment,
+                              const std::vector<std::filesystem::path> &files,
+                              std::vector<std::string> &warnings) {
+  std::vector<Finding> findings;
+  for (const Key &key : keys) {
+    const std::string variable = variable_name(key.name);
+    if (const auto found = environment.find(variable);
+        found != environment.end() && !found->second.empty())
+      findings.push_back(
+          {key.name, found->second, "environment", "The environment variable " + variable});
+  }
+  for (const auto &path : files) {
+    const PreferenceFile file = read_preference_file(path);
+    for (const auto &problem : file.problems)
+      warnings.push_back(place(path, problem.line) + problem.what + '.');
+    for (const auto &entry : file.entries) {
+      const auto key = std::ranges::find(keys, entry.key, &Key::name);
+      if (key == keys.end())
+        warnings.push_back(place(path, entry.line) + "there is no preference " +
+                           in_quotes(entry.key) + '.');
+      else
+        findings.push_back({key->name, entry.value, path.string(),
+                            place(path, entry.line) + "the preference " + in_quotes(key->name)});
+    }
+  }
+  return findings;
+}
+
+} // namespace
+
+PreferenceReading read_preferences(const platform::Environment &environment,
+                                   const std::vector<std::filesystem::path> &files) {
+  PreferenceReading reading;
+  const std::vector<Finding> findings = find_all(environment, files, reading.warnings);
+  for (const Key &key : keys) {
+    const std::string default_value = key.get(Preferences());
+    std::string source = "default";
+    bool is_decided = false;
+    for (const Finding &finding : findings) {
+      if (finding.key != key.name)
+        continue;
+      // Every value is checked, and the first decides: a bad one leaves the default in force.
+      Preferences trial;
+      const bool is_good = finding.value && key.set(trial, *finding.value);
+      if (!is_good)
+        reading.warnings.push_back(
+            finding.subject +
+            (finding.value ? " is " + in_quotes(*finding.value) : " has a value") +
+            (finding.value ? ", but must be " : " that is not ") + std::string(key.values) +
+            "; the default (" + in_quotes(default_value) + ") is used.");
+      if (!is_decided && is_good) {
+        key.set(reading.preferences, *finding.value);
+        source = finding.source;
+      }
+      is_decided = true;
+    }
+    reading.values.push_back({std::string(key.name), key.get(reading.preferences), source});
+  }
+  return reading;
+}
+
+} // namespace metalcore

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "metalcore/preferences.hpp"
+#include "metalcore/warmup.hpp"
+#include "support/guarded.hpp"
+#include "support/worker.hpp"
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace metalcore {
+
+/// One stage of a warm-up.
+struct WarmupTask {
+  /// True when the process wants to end: a long stage returns early then.
+  using StopCheck = std::function<bool()>;
+
+  std::string name;
+  std::function<void(const StopCheck &should_stop)> run; ///< what it throws ends the warm-up
+  /// False for what starts threads of its own, which would inherit a low priority.
+  bool at_low_priority = true;
+};
+
+/// Runs stages on a thread of its own and says how far it is. Thread-safe. In a forked child a
+/// warm-up that was running counts as cancelled and can be started again. Must not be destroyed
+/// while a thread runs that shut_down gave up.
+class WarmupThread {
+public:
+  explicit WarmupThread(std::vector<WarmupTask> tasks);
+
+  /// Starts where `wish` and the number of CPUs allow, and notes why where they do not. `source` is
+  /// where the wish comes from. Never throws; only the first call counts.
+  void start_if_allowed(Preferences::Warmup wish, const std::string &source,
+                        unsigned cpus) noexcept;
+  /// Starts unless it runs, ended by itself, or was shut down.
+  void start();
+  WarmupReport report() const;
+  /// Waits until it has ended, or `timeout` is over.
+  WarmupReport wait(std::optional<std::chrono::nanoseconds> timeout) const;
+  /// Waits until more than `seen` stages are done, it has ended, or `timeout` is over.
+  WarmupReport wait_for_stage(std::size_t seen, std::chrono::nanoseconds timeout) const;
+  /// Asks it to stop and waits for that, no longer than `patience`. Nothing starts it again.
+  void shut_down(std::chrono::nanoseconds patience) noexcept;
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Stage {
+    std::string name;
+    Clock::time_point begin;
+    std::optional<double> seconds; ///< once it is done
+  };
+
+  struct State {
+    uint64_t generation = fork::generation();
+    WarmupState state = WarmupState::disabled;
+    std::string reason = "Nothing has started the warm-up.";
+    std::vector<Stage> stages;
+    double cpu_seconds = 0;
+    bool was_asked = false; ///< start_if_allowed was called
+    bool is_shut_down = false;
+    std::unique_ptr<Worker> worker;
+    std::promise<void> change;
+    std::shared_future<void> next_change = change.get_future().share();
+
+    void refresh();
+    void changed();
+    std::size_t stages_done() const;
+    WarmupReport report() const;
+  };
+
+  void start(State &state);
+  void run();
+  bool run(const WarmupTask &task);
+  void end(WarmupState state, const std::string &reason);
+  bool should_stop() const;
+  template <typename Reached>
+  WarmupReport wait_until(Reached reached, std::optional<std::chrono::nanoseconds> timeout) const;
+
+  const std::vector<WarmupTask> tasks_;
+  mutable Guarded<State> state_;
+};
+
+} // namespace metalcore
