@@ -115,7 +115,7 @@ def test_failed_compile_reaches_every_thread() -> None:
 
 
 def test_python_runs_while_another_thread_compiles() -> None:
-    """A counting thread never stands still for as long as a compile, as it would without the GIL."""
+    """A counting thread never stands still for as long as a compile takes."""
     body = "\n".join(f"  x[i] = sin(x[i]) * {k}.5f + cos(x[i] + {k});" for k in range(60))
     source = f"""
 #include <metal_stdlib>

@@ -170,12 +170,11 @@ def test_tiled_matrix_product(
     b = rng.standard_normal((inner, columns), np.float32)
     c = np.full((rows, columns), np.nan, np.float32)
     tile = 16
-    shape = np.array([rows, inner, columns, 0], np.uint32)
     mc.compile(MATRIX_PRODUCT).matrix_product(
         a,
         b,
         c,
-        shape.tobytes(),
+        (rows, inner, columns),
         groups=(-(-columns // tile), -(-rows // tile)),
         group_size=(tile, tile),
     )
