@@ -1,0 +1,289 @@
+#include "hostmetal/compiler/lowering/form_entry.hpp"
+
+#include "hostmetal/compiler/lowering/dispatch_values.hpp"
+#include "hostmetal/image/abi.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+
+using namespace llvm;
+
+namespace hostmetal::lowering {
+namespace {
+
+bool is_called(const AirKernel &kernel, const char *name) {
+  const Function *function = kernel.module->getFunction(name);
+  return function && !function->use_empty();
+}
+
+/// Fills in what the kernel's parameters and calls say about it.
+void describe_use(AirKernel &kernel) {
+  kernel.reflection.has_barriers = is_called(kernel, intrinsic::threadgroup_barrier);
+  kernel.reflection.has_simd_operations = is_called(kernel, intrinsic::simd_exchange_at);
+  bool regroupable = !kernel.reflection.has_barriers && !kernel.reflection.has_simd_operations &&
+                     !is_called(kernel, intrinsic::threadgroup_memory);
+  for (const Parameter &parameter : kernel.parameters) {
+    bool is_used = !kernel.function->getArg(parameter.number)->use_empty();
+    if (!parameter.builtin)
+      kernel.reflection.arguments[parameter.slot].is_active &= is_used;
+    if (is_used && (parameter.builtin ? !is_independent_of_groups(*parameter.builtin)
+                                      : parameter.is_threadgroup))
+      regroupable = false;
+  }
+  kernel.reflection.regroupable = regroupable;
+}
+
+/// The function with the kernel's blocks, between an entry block and the blocks that its returns
+/// lead to.
+class Entry {
+public:
+  Entry(AirKernel &kernel, bool has_thread)
+      : kernel_(kernel), context_(kernel.module->getContext()) {
+    SmallVector<Type *> parameters(has_thread ? 2 : 1, PointerType::get(context_, 0));
+    function_ = Function::Create(FunctionType::get(Type::getVoidTy(context_), parameters, false),
+                                 GlobalValue::ExternalLinkage,
+                                 (has_thread ? thread_entry_prefix : group_entry_prefix) +
+                                     kernel.reflection.name,
+                                 kernel.module.get());
+    function_->setVisibility(GlobalValue::HiddenVisibility);
+    function_->setDoesNotThrow();
+    for (Argument &argument : function_->args())
+      argument.addAttr(Attribute::NoUndef);
+    start_ = BasicBlock::Create(context_, "start", function_);
+    body_ = &kernel.function->getEntryBlock();
+    function_->splice(function_->end(), kernel.function);
+  }
+
+  /// Makes every return a branch to `target`.
+  void return_to(BasicBlock *target) {
+    for (BasicBlock &block : *function_)
+      if (auto *ret = dyn_cast<ReturnInst>(block.getTerminator()); ret && &block != target) {
+        BranchInst::Create(target, ret->getIterator());
+        ret->eraseFromParent();
+      }
+  }
+
+  /// One stack slot per function, not per turn of a loop.
+  void hoist_allocas() {
+    for (Instruction &instruction : make_early_inc_range(*body_))
+      if (auto *alloca = dyn_cast<AllocaInst>(&instruction);
+          alloca && isa<Constant>(alloca->getArraySize()))
+        alloca->moveBefore(*start_, start_->getFirstInsertionPt());
+  }
+
+  /// Replaces parameters and intrinsics. Arguments are read where `at_start` stands, and builtins
+  /// are computed where `at_thread` stands.
+  void bind(IRBuilder<> &at_start, IRBuilder<> &at_thread, DispatchValues &dispatch,
+            const ThreadPlace &place, Value *thread) {
+    for (const Parameter &parameter : kernel_.parameters) {
+      Argument *old = kernel_.function->getArg(parameter.number);
+      if (old->use_empty())
+        continue;
+      Value *value = parameter.builtin          ? builtin_value(at_thread, dispatch, place,
+                                                                *parameter.builtin, old->getType())
+                     : parameter.is_threadgroup ? dispatch.threadgroup_argument(parameter.slot)
+                                                : dispatch.argument(parameter.slot);
+      old->replaceAllUsesWith(value);
+    }
+    replace_calls(intrinsic::threadgroup_memory,
+                  [&](CallInst &) { return dispatch.threadgroup_memory(); });
+    replace_calls(intrinsic::lane, [&](CallInst &call) {
+      IRBuilder<> builder(&call);
+      return builder.CreateURem(place.index, builder.getInt32(HM_SIMD_WIDTH));
+    });
+    if (!thread)
+      return;
+    if (kernel_.reflection.has_barriers) {
+      Value *barrier = dispatch.barrier_function();
+      replace_calls(intrinsic::threadgroup_barrier, [&](CallInst &call) {
+        return call_runtime(call, barrier, at_start.getVoidTy(), {thread});
+      });
+    }
+    if (kernel_.reflection.has_simd_operations) {
+      Value *exchange = dispatch.exchange_function();
+      replace_calls(intrinsic::simd_exchange_at, [&](CallInst &call) {
+        return call_runtime(
+            call, exchange, at_start.getPtrTy(),
+            {thread, call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
+      });
+    }
+  }
+
+  Function *function() { return function_; }
+  BasicBlock *start() { return start_; }
+  BasicBlock *body() { return body_; }
+  BasicBlock *new_block(const char *name) { return BasicBlock::Create(context_, name, function_); }
+
+private:
+  template <class Replacement> void replace_calls(const char *name, Replacement &&replacement) {
+    Function *callee = kernel_.module->getFunction(name);
+    if (!callee)
+      return;
+    for (User *user : make_early_inc_range(callee->users())) {
+      auto *call = cast<CallInst>(user);
+      Value *value = replacement(*call);
+      if (!call->getType()->isVoidTy())
+        call->replaceAllUsesWith(value);
+      call->eraseFromParent();
+    }
+    callee->eraseFromParent();
+  }
+
+  CallInst *call_runtime(CallInst &old, Value *function, Type *result,
+                         ArrayRef<Value *> arguments) {
+    SmallVector<Type *> types;
+    for (Value *argument : arguments)
+      types.push_back(argument->getType());
+    IRBuilder<> builder(&old);
+    CallInst *call =
+        builder.CreateCall(FunctionType::get(result, types, false), function, arguments);
+    call->setDoesNotThrow();
+    // A copy of the call on another path would still meet its lanes (the site goes along), but the
+    // lanes of one path would no longer wait for each other in control-flow order.
+    call->setConvergent();
+    return call;
+  }
+
+  AirKernel &kernel_;
+  LLVMContext &context_;
+  Function *function_;
+  BasicBlock *start_, *body_;
+};
+
+/// Marks what no two threads of a group do in an order: every access to memory but those to the
+/// thread's own variables, which all threads of the loop keep in one place.
+MDNode *mark_independent_accesses(Function &function) {
+  MDNode *group = MDNode::getDistinct(function.getContext(), {});
+  for (Instruction &instruction : instructions(function)) {
+    if (!instruction.mayReadOrWriteMemory())
+      continue;
+    SmallVector<const Value *> objects;
+    if (const Value *address = getLoadStorePointerOperand(&instruction)) {
+      objects.push_back(address);
+    } else if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction)) {
+      objects.push_back(transfer->getRawDest());
+      if (auto *copy = dyn_cast<MemTransferInst>(transfer))
+        objects.push_back(copy->getRawSource());
+    } else {
+      continue;
+    }
+    // Only what certainly begins at a bound argument or the group's memory: both are loads from the
+    // dispatch. A pointer loaded from elsewhere may lead to a variable of the thread's.
+    bool is_shared = all_of(objects, [](const Value *address) {
+      SmallVector<const Value *> underlying;
+      getUnderlyingObjects(address, underlying);
+      return all_of(underlying, [](const Value *object) {
+        auto *load = dyn_cast<LoadInst>(object);
+        auto *variable = dyn_cast<GlobalVariable>(object);
+        return (variable && variable->isConstant()) ||
+               (load && load->hasMetadata(LLVMContext::MD_invariant_load));
+      });
+    });
+    if (is_shared)
+      instruction.setMetadata(LLVMContext::MD_access_group, group);
+  }
+  return group;
+}
+
+MDNode *vectorised_loop(LLVMContext &context, MDNode *accesses) {
+  MDBuilder builder(context);
+  MDNode *parallel =
+      MDNode::get(context, {builder.createString("llvm.loop.parallel_accesses"), accesses});
+  MDNode *progress = MDNode::get(context, {builder.createString("llvm.loop.mustprogress")});
+  MDNode *loop = MDNode::getDistinct(context, {nullptr, parallel, progress});
+  loop->replaceOperandWith(0, loop);
+  return loop;
+}
+
+/// A counting loop around blocks: header and latch exist, the caller connects the body.
+struct CountingLoop {
+  BasicBlock *header, *latch, *exit;
+  PHINode *counter;
+};
+
+CountingLoop open_loop(Entry &entry, BasicBlock *from, Value *first, Value *end, const char *name) {
+  CountingLoop loop{entry.new_block(name), entry.new_block("next"), entry.new_block("done"),
+                    nullptr};
+  IRBuilder<> builder(loop.header);
+  loop.counter = builder.CreatePHI(builder.getInt32Ty(), 2, name);
+  loop.counter->addIncoming(first, from);
+  builder.SetInsertPoint(loop.latch);
+  // Positions end at the grid's, which 32 bits hold.
+  Value *next = builder.CreateNUWAdd(loop.counter, builder.getInt32(1));
+  loop.counter->addIncoming(next, loop.latch);
+  builder.CreateCondBr(builder.CreateICmpULT(next, end), loop.header, loop.exit);
+  return loop;
+}
+
+void form_group_function(AirKernel &kernel) {
+  Entry entry(kernel, false);
+  IRBuilder<> start(entry.start());
+  DispatchValues dispatch(start, entry.function()->getArg(0));
+  Vector3 origin = dispatch.origin(), size = dispatch.size(), end;
+  for (unsigned i = 0; i < 3; ++i)
+    end[i] = start.CreateNUWAdd(origin[i], size[i]);
+
+  CountingLoop z = open_loop(entry, entry.start(), origin[2], end[2], "z");
+  CountingLoop y = open_loop(entry, z.header, origin[1], end[1], "y");
+  CountingLoop x = open_loop(entry, y.header, origin[0], end[0], "x");
+  BranchInst::Create(y.header, z.header);
+  BranchInst::Create(x.header, y.header);
+  BranchInst::Create(z.latch, y.exit);
+  BranchInst::Create(y.latch, x.exit);
+  entry.return_to(x.latch);
+  ReturnInst::Create(kernel.module->getContext(), z.exit);
+  entry.hoist_allocas();
+
+  IRBuilder<> thread(x.header);
+  ThreadPlace place;
+  place.grid_position = {x.counter, y.counter, z.counter};
+  for (unsigned i = 0; i < 3; ++i)
+    place.group_position[i] = thread.CreateNUWSub(place.grid_position[i], origin[i]);
+  place.index = thread.CreateAdd(
+      thread.CreateMul(thread.CreateAdd(thread.CreateMul(place.group_position[2], size[1]),
+                                        place.group_position[1]),
+                       size[0]),
+      place.group_position[0]);
+  entry.bind(start, thread, dispatch, place, nullptr);
+  thread.CreateBr(entry.body());
+  start.CreateBr(z.header);
+
+  MDNode *accesses = mark_independent_accesses(*entry.function());
+  x.latch->getTerminator()->setMetadata(LLVMContext::MD_loop,
+                                        vectorised_loop(kernel.module->getContext(), accesses));
+  kernel.function->eraseFromParent();
+  kernel.function = entry.function();
+}
+
+void form_thread_function(AirKernel &kernel) {
+  Entry entry(kernel, true);
+  IRBuilder<> start(entry.start());
+  Value *thread = entry.function()->getArg(1);
+  DispatchValues dispatch(start, entry.function()->getArg(0));
+  ThreadPlace place;
+  place.group_position = dispatch.thread_position(thread);
+  place.index = dispatch.thread_index(thread);
+  Vector3 origin = dispatch.origin();
+  for (unsigned i = 0; i < 3; ++i)
+    place.grid_position[i] = start.CreateNUWAdd(origin[i], place.group_position[i]);
+  entry.hoist_allocas();
+  entry.bind(start, start, dispatch, place, thread);
+  start.CreateBr(entry.body());
+  kernel.function->eraseFromParent();
+  kernel.function = entry.function();
+}
+
+} // namespace
+
+void form_entry(AirKernel &kernel) {
+  describe_use(kernel);
+  if (kernel.reflection.has_barriers || kernel.reflection.has_simd_operations)
+    form_thread_function(kernel);
+  else
+    form_group_function(kernel);
+}
+
+} // namespace hostmetal::lowering

@@ -1,0 +1,49 @@
+#include "hostmetal/compiler/lowering/simplify_kernel.hpp"
+
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+using namespace llvm;
+
+namespace hostmetal::lowering {
+
+void simplify_kernel(AirKernel &kernel) {
+  PassBuilder builder;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+
+  FunctionPassManager scalar;
+  scalar.addPass(SROAPass(SROAOptions::ModifyCFG));
+  scalar.addPass(EarlyCSEPass());
+  scalar.addPass(SimplifyCFGPass());
+  scalar.addPass(InstCombinePass());
+  scalar.addPass(SCCPPass());
+  scalar.addPass(SimplifyCFGPass());
+  // Variables that a constant condition had kept in memory.
+  scalar.addPass(SROAPass(SROAOptions::ModifyCFG));
+  scalar.addPass(EarlyCSEPass());
+  scalar.addPass(InstCombinePass());
+  scalar.addPass(SimplifyCFGPass());
+  scalar.addPass(ADCEPass());
+  scalar.run(*kernel.function, functions);
+
+  ModulePassManager dead;
+  dead.addPass(GlobalDCEPass());
+  dead.run(*kernel.module, modules);
+}
+
+} // namespace hostmetal::lowering

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "hostmetal/compiler/lowering/air_kernel.hpp"
+
+namespace hostmetal::lowering {
+
+/// Scalar clean-up of the kernel: memory of its own to values, constants folded, dead code gone. It
+/// moves nothing across a barrier and duplicates no synchronisation.
+void simplify_kernel(AirKernel &kernel);
+
+} // namespace hostmetal::lowering
