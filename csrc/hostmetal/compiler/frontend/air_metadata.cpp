@@ -1,0 +1,170 @@
+#include "hostmetal/compiler/frontend/air_metadata.hpp"
+
+#include "hostmetal/compiler/frontend/type_names.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Module.h"
+
+namespace hostmetal::frontend {
+namespace {
+
+// AIR version that Metal 3.2 is compiled to.
+constexpr uint64_t air_version[] = {2, 7, 0};
+
+/// A struct whose members Metal reflects: not one that stands for a vector, matrix or resource.
+const clang::CXXRecordDecl *reflected_struct(clang::QualType type) {
+  if (vector_shape(type) || metal_record(type, "matrix"))
+    return nullptr;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && !record->isUnion() ? record->getDefinition()
+                                                                 : nullptr;
+}
+
+} // namespace
+
+AirMetadata::AirMetadata(llvm::Module &module, const clang::ASTContext &context,
+                         const ConstantGlobals &constants)
+    : module_(module), llvm_(module.getContext()), context_(context), constants_(constants) {}
+
+llvm::Metadata *AirMetadata::text(llvm::StringRef value) {
+  return llvm::MDString::get(llvm_, value);
+}
+
+llvm::Metadata *AirMetadata::integer(uint64_t value) {
+  return llvm::ConstantAsMetadata::get(
+      llvm::ConstantInt::get(llvm::Type::getInt32Ty(llvm_), value));
+}
+
+void AirMetadata::add_function(const KernelSignature &kernel, llvm::Function &entry) {
+  llvm::MDNode *none = llvm::MDNode::get(llvm_, {});
+  std::vector<llvm::Metadata *> arguments;
+  for (const ArgumentSignature &argument : kernel.arguments)
+    arguments.push_back(argument_node(argument, static_cast<unsigned>(arguments.size())));
+  std::vector<llvm::Metadata *> node{llvm::ConstantAsMetadata::get(&entry), none,
+                                     llvm::MDNode::get(llvm_, arguments)};
+  if (kernel.max_total_threads_per_threadgroup)
+    node.push_back(llvm::MDNode::get(llvm_, {text("air.max_work_group_size"),
+                                             integer(kernel.max_total_threads_per_threadgroup)}));
+  module_.getOrInsertNamedMetadata(kernel.is_kernel ? "air.kernel" : "air.visible")
+      ->addOperand(llvm::MDNode::get(llvm_, node));
+}
+
+llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsigned number) {
+  std::vector<llvm::Metadata *> keys{integer(number)};
+  if (argument.predicate)
+    if (llvm::MDNode *constant = constants_.node(argument.predicate)) {
+      keys.push_back(text("air.function_constant"));
+      keys.push_back(constant);
+    }
+  switch (argument.kind) {
+  case ArgumentKind::buffer:
+  case ArgumentKind::threadgroup_memory:
+    add_buffer(argument, keys);
+    break;
+  case ArgumentKind::texture:
+    add_texture(argument, keys);
+    break;
+  case ArgumentKind::sampler:
+    keys.push_back(text("air.sampler"));
+    add_location(argument.index, keys);
+    break;
+  case ArgumentKind::thread_value:
+    keys.push_back(text("air." + argument.thread_attribute));
+    break;
+  }
+  keys.push_back(text("air.arg_type_name"));
+  keys.push_back(text(msl_type_name(argument.parameter->getType())));
+  keys.push_back(text("air.arg_name"));
+  keys.push_back(text(argument.parameter->getName()));
+  return llvm::MDNode::get(llvm_, keys);
+}
+
+void AirMetadata::add_location(uint32_t index, std::vector<llvm::Metadata *> &keys) {
+  keys.push_back(text("air.location_index"));
+  keys.push_back(integer(index));
+  keys.push_back(integer(1));
+}
+
+void AirMetadata::add_buffer(const ArgumentSignature &argument,
+                             std::vector<llvm::Metadata *> &keys) {
+  const clang::QualType type = argument.parameter->getType();
+  const clang::QualType pointee = type->getPointeeType();
+  const bool is_sized = !pointee->isIncompleteType();
+  const uint64_t size = is_sized ? context_.getTypeSizeInChars(pointee).getQuantity() : 0;
+  keys.push_back(text("air.buffer"));
+  if (type->isReferenceType()) {
+    keys.push_back(text("air.buffer_size"));
+    keys.push_back(integer(size));
+  }
+  add_location(argument.index, keys);
+  keys.push_back(text(pointee.isConstQualified() ? "air.read" : "air.read_write"));
+  keys.push_back(text("air.address_space"));
+  keys.push_back(integer(argument.address_space));
+  const clang::QualType element = context_.getBaseElementType(pointee);
+  if (reflected_struct(element)) {
+    keys.push_back(text("air.struct_type_info"));
+    keys.push_back(struct_node(element));
+  }
+  if (is_sized) {
+    keys.push_back(text("air.arg_type_size"));
+    keys.push_back(integer(size));
+    keys.push_back(text("air.arg_type_align_size"));
+    keys.push_back(integer(context_.getTypeAlignInChars(pointee).getQuantity()));
+  }
+}
+
+void AirMetadata::add_texture(const ArgumentSignature &argument,
+                              std::vector<llvm::Metadata *> &keys) {
+  const std::string name = msl_type_name(argument.parameter->getType());
+  const llvm::StringRef access = llvm::StringRef(name).rsplit(", ").second.drop_back(1);
+  keys.push_back(text("air.texture"));
+  add_location(argument.index, keys);
+  keys.push_back(text(("air." + access).str()));
+}
+
+llvm::MDNode *AirMetadata::struct_node(clang::QualType type) {
+  const clang::CXXRecordDecl *record = reflected_struct(type);
+  const clang::ASTRecordLayout &layout = context_.getASTRecordLayout(record);
+  std::vector<llvm::Metadata *> members;
+  for (const clang::FieldDecl *field : record->fields()) {
+    if (field->isBitField() || field->getName().empty())
+      continue;
+    const uint64_t offset =
+        context_.toCharUnitsFromBits(layout.getFieldOffset(field->getFieldIndex())).getQuantity();
+    const clang::QualType element = context_.getBaseElementType(field->getType());
+    const auto *array = context_.getAsConstantArrayType(field->getType());
+    const uint64_t length = array ? context_.getConstantArrayElementCount(array) : 0;
+    members.push_back(integer(offset));
+    members.push_back(integer(context_.getTypeSizeInChars(element).getQuantity()));
+    members.push_back(integer(length));
+    members.push_back(text(msl_type_name(element)));
+    members.push_back(text(field->getName()));
+    if (reflected_struct(element)) {
+      members.push_back(text("air.struct_type_info"));
+      members.push_back(struct_node(element));
+    }
+  }
+  return llvm::MDNode::get(llvm_, members);
+}
+
+void AirMetadata::add_module_facts(const SourceRequest &request) {
+  const auto add = [this](llvm::StringRef name, std::vector<llvm::Metadata *> values) {
+    module_.getOrInsertNamedMetadata(name)->addOperand(llvm::MDNode::get(llvm_, values));
+  };
+  const bool is_fast = request.math_mode == MathMode::fast;
+  add("air.compile_options", {text("air.compile.denorms_disable")});
+  add("air.compile_options",
+      {text(is_fast ? "air.compile.fast_math_enable" : "air.compile.fast_math_disable")});
+  add("air.version", {integer(air_version[0]), integer(air_version[1]), integer(air_version[2])});
+  add("air.language_version", {text("Metal"), integer(request.language_version >> 16),
+                               integer(request.language_version & 0xffff), integer(0)});
+  add("air.source_file_name", {text(request.name)});
+}
+
+} // namespace hostmetal::frontend

@@ -1,0 +1,11 @@
+#include "hostmetal/compiler/frontend/embedded_library.hpp"
+
+namespace {
+alignas(16) constexpr unsigned char precompiled[] = {
+#embed < metal_stdlib.pch> suffix(, )
+    0};
+} // namespace
+
+std::string_view hostmetal::frontend::embedded_precompiled_header() {
+  return {reinterpret_cast<const char *>(precompiled), sizeof(precompiled) - 1};
+}

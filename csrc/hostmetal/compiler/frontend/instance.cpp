@@ -1,0 +1,102 @@
+#include "hostmetal/compiler/frontend/instance.hpp"
+
+#include "hostmetal/compiler/frontend/embedded_library.hpp"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace hostmetal::frontend {
+namespace {
+
+constexpr char header_folder[] = "/metal/include";
+
+// What makes stock clang a compiler for MSL. The precompiled header is valid only for the same set,
+// so everything that differs between compiles (macros, math mode, language version) is elsewhere.
+constexpr const char *arguments[] = {
+    "-triple", "x86_64-unknown-linux-gnu", "-x", "c++", "-std=c++17",
+    // Real, distinct address spaces in ordinary C++.
+    "-fsycl-is-device", "-sycl-std=2020",
+    // Unsuffixed literals are float, as in MSL.
+    "-cl-single-precision-constant",
+    // Properties, for swizzles.
+    "-fdeclspec",
+    // Operations on half and bfloat are rounded one by one, as in AIR.
+    "-ffloat16-excess-precision=none", "-fbfloat16-excess-precision=none", "-ffp-contract=fast",
+    "-fno-rtti", "-mconstructor-aliases", "-fno-strict-float-cast-overflow",
+    "-fno-threadsafe-statics", "-fno-builtin", "-nostdsysteminc", "-nobuiltininc", "-nostdinc++",
+    "-relaxed-aliasing", "-mrelocation-model", "pic", "-pic-level", "2",
+    // Unoptimised IR that is fit to be optimised later.
+    "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-emit-llvm-only",
+    // Bounds on what a source can make the compiler do.
+    "-ftemplate-depth=1024", "-fconstexpr-depth=512", "-fconstexpr-steps=4194304",
+    "-fbracket-depth", "1024", "-ferror-limit", "50", "-ftemplate-backtrace-limit=10",
+    "-fmessage-length=0", "-fno-pch-timestamp",
+    // Consequences of the mapping that mean nothing to the author of a kernel.
+    "-Wno-duplicate-decl-specifier", "-Wno-psabi", "-Wno-unknown-pragmas", "-Wno-c99-extensions",
+    "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-unused-value", "-Wno-undefined-inline",
+    "-Wno-undefined-internal", "-Wno-return-type-c-linkage", "-Wno-missing-declarations",
+    "-Wno-unsupported-floating-point-opt", "-Wno-undefined-var-template", "-Wno-static-in-inline",
+    // Apple's compiler rejects what it does not know.
+    "-Werror=unknown-attributes"};
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const MainFile &main, bool reads_disk,
+                                                            std::string_view precompiled) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  const auto add = [&](const llvm::Twine &path, std::string_view text) {
+    memory->addFileNoOwn(path, 0, llvm::MemoryBufferRef(text, path.str()));
+  };
+  for (const EmbeddedHeader &header : embedded_headers())
+    add(llvm::Twine(header_folder) + "/" + header.name, header.text);
+  add(prefix_header_path, prefix_header_text);
+  if (!precompiled.empty())
+    add(precompiled_header_path, precompiled);
+  if (main.name != prefix_header_path)
+    memory->addFile(main.name, 0, llvm::MemoryBuffer::getMemBufferCopy(main.text, main.name));
+  if (!reads_disk)
+    return memory;
+  auto overlay =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  overlay->pushOverlay(memory);
+  return overlay;
+}
+
+} // namespace
+
+Instance::Instance(const MainFile &main, const std::vector<std::string> &include_paths,
+                   std::string_view precompiled)
+    : compiler_(std::make_unique<clang::CompilerInstance>()) {
+  std::vector<const char *> command(std::begin(arguments), std::end(arguments));
+  for (const std::string &path : include_paths) {
+    command.push_back("-I");
+    command.push_back(path.c_str());
+  }
+  command.push_back("-isystem");
+  command.push_back(header_folder);
+  command.push_back(main.name.c_str());
+
+  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
+  clang::DiagnosticsEngine setup(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
+                                 new clang::TextDiagnosticPrinter(stream_, options.get()));
+  clang::CompilerInvocation::CreateFromArgs(compiler_->getInvocation(), command, setup);
+
+  compiler_->createDiagnostics(
+      new clang::TextDiagnosticPrinter(stream_, &compiler_->getDiagnosticOpts()));
+  compiler_->createFileManager(file_system(main, !include_paths.empty(), precompiled));
+  compiler_->createSourceManager(compiler_->getFileManager());
+  compiler_->createTarget();
+}
+
+Instance::~Instance() = default;
+
+std::string Instance::take_diagnostics() {
+  stream_.flush();
+  return std::move(text_);
+}
+
+} // namespace hostmetal::frontend

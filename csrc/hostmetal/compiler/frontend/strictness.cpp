@@ -1,0 +1,299 @@
+#include "hostmetal/compiler/frontend/strictness.hpp"
+
+#include "hostmetal/compiler/frontend/attributes.hpp"
+#include "hostmetal/compiler/frontend/diagnostics.hpp"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace hostmetal::frontend {
+namespace {
+
+bool is_metal_space(clang::LangAS space) {
+  return space == clang::LangAS::sycl_global || space == clang::LangAS::sycl_global_host ||
+         space == clang::LangAS::sycl_local;
+}
+
+const char *space_name(clang::LangAS space) {
+  switch (space) {
+  case clang::LangAS::sycl_global:
+    return "device";
+  case clang::LangAS::sycl_global_host:
+    return "constant";
+  case clang::LangAS::sycl_local:
+    return "threadgroup";
+  default:
+    return "thread";
+  }
+}
+
+class Checker : public clang::RecursiveASTVisitor<Checker> {
+  using Base = clang::RecursiveASTVisitor<Checker>;
+
+public:
+  Checker(clang::Sema &sema, UnitFindings &findings) : sema_(sema), findings_(findings) {}
+
+  // Patterns of templates make no code; their instances are visited as declarations of their own.
+  bool TraverseFunctionTemplateDecl(clang::FunctionTemplateDecl *) { return true; }
+  bool TraverseClassTemplateDecl(clang::ClassTemplateDecl *) { return true; }
+  bool
+  TraverseClassTemplatePartialSpecializationDecl(clang::ClassTemplatePartialSpecializationDecl *) {
+    return true;
+  }
+  bool TraverseVarTemplateDecl(clang::VarTemplateDecl *) { return true; }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  void check(clang::Decl *declaration) {
+    if (is_users(declaration->getLocation()))
+      TraverseDecl(declaration);
+  }
+
+  bool TraverseDecl(clang::Decl *declaration) {
+    if (!declaration || declaration->isInvalidDecl())
+      return true;
+    auto *function = declaration->getAsFunction();
+    if (!function || !function->doesThisDeclarationHaveABody() || function->isDependentContext())
+      return Base::TraverseDecl(declaration);
+    if (!seen_.insert(function).second)
+      return true;
+    findings_.functions.push_back(function);
+    const clang::FunctionDecl *outer = std::exchange(function_, function->getCanonicalDecl());
+    const bool result = Base::TraverseDecl(declaration);
+    function_ = outer;
+    return result;
+  }
+
+  bool VisitVarDecl(clang::VarDecl *variable) {
+    if (llvm::isa<clang::ParmVarDecl>(variable) || variable->getType()->isDependentType())
+      return true;
+    const clang::LangAS space = variable->getType().getAddressSpace();
+    if (space == clang::LangAS::sycl_local)
+      check_threadgroup_variable(*variable);
+    else if (variable->hasGlobalStorage())
+      check_global(*variable, space);
+    else if (is_metal_space(space))
+      error(variable->getLocation(), llvm::Twine("variable '") + variable->getName() +
+                                         "' inside of a function cannot be in the address space '" +
+                                         space_name(space) + "'");
+    if (variable->getType()->isVariableArrayType())
+      error(variable->getLocation(), "variable length arrays are not supported in Metal");
+    if (variable->getTLSKind() != clang::VarDecl::TLS_None)
+      error(variable->getLocation(), "'thread_local' is not supported in Metal");
+    return true;
+  }
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+    if (function->isVariadic())
+      error(function->getLocation(), "variadic functions are not supported in Metal");
+    if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function))
+      if (method->isVirtual() && is_users(method->getLocation()))
+        error(method->getLocation(), "virtual functions are not supported in Metal");
+    return true;
+  }
+
+  bool VisitCXXRecordDecl(clang::CXXRecordDecl *record) {
+    if (record->isThisDeclarationADefinition() && record->getNumVBases() != 0)
+      error(record->getLocation(), "virtual base classes are not supported in Metal");
+    return true;
+  }
+
+  bool VisitCXXNewExpr(clang::CXXNewExpr *expression) {
+    if (expression->getOperatorNew() &&
+        expression->getOperatorNew()->isReservedGlobalPlacementOperator())
+      return true;
+    return unsupported(expression->getBeginLoc(), "'new'");
+  }
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr *expression) {
+    return unsupported(expression->getBeginLoc(), "'delete'");
+  }
+  bool VisitCXXTryStmt(clang::CXXTryStmt *statement) {
+    return unsupported(statement->getBeginLoc(), "'try'");
+  }
+  bool VisitCXXThrowExpr(clang::CXXThrowExpr *expression) {
+    return unsupported(expression->getBeginLoc(), "'throw'");
+  }
+  bool VisitGotoStmt(clang::GotoStmt *statement) {
+    return unsupported(statement->getBeginLoc(), "'goto'");
+  }
+  bool VisitIndirectGotoStmt(clang::IndirectGotoStmt *statement) {
+    return unsupported(statement->getBeginLoc(), "'goto'");
+  }
+  bool VisitAsmStmt(clang::AsmStmt *statement) {
+    return unsupported(statement->getBeginLoc(), "inline assembly");
+  }
+  bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr *expression) {
+    return unsupported(expression->getBeginLoc(), "'dynamic_cast'");
+  }
+  bool VisitCXXTypeidExpr(clang::CXXTypeidExpr *expression) {
+    return unsupported(expression->getBeginLoc(), "'typeid'");
+  }
+
+  bool VisitTypeLoc(clang::TypeLoc type) {
+    const auto *builtin = type.getTypePtr()->getAs<clang::BuiltinType>();
+    if (builtin && type.getAs<clang::BuiltinTypeLoc>() &&
+        (builtin->getKind() == clang::BuiltinType::Double ||
+         builtin->getKind() == clang::BuiltinType::LongDouble) &&
+        is_users(type.getBeginLoc()))
+      error(type.getBeginLoc(), "'double' is not supported in Metal");
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee)
+      return true;
+    if (function_ && is_users(callee->getLocation()))
+      calls_[function_].push_back({callee->getCanonicalDecl(), call->getBeginLoc()});
+    if (callee->getIdentifier() && callee->getName() == "__metal_function_constant_defined")
+      note_asked_constant(*call);
+    return true;
+  }
+
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
+    return check_space_conversion(*cast);
+  }
+
+  void check_recursion();
+
+private:
+  bool is_users(clang::SourceLocation where) const {
+    const clang::SourceManager &sources = sema_.SourceMgr;
+    const clang::SourceLocation spelled = sources.getExpansionLoc(where);
+    return spelled.isValid() && !sources.isLoadedSourceLocation(spelled) &&
+           !sources.isInSystemHeader(spelled) && !sources.isWrittenInBuiltinFile(spelled);
+  }
+
+  void error(clang::SourceLocation where, const llvm::Twine &message) {
+    report_error(sema_.Diags, where, message);
+  }
+
+  bool unsupported(clang::SourceLocation where, const llvm::Twine &what) {
+    error(where, what + " is not supported in Metal");
+    return true;
+  }
+
+  void check_threadgroup_variable(clang::VarDecl &variable) {
+    if (!variable.isStaticLocal()) {
+      error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
+                                        "' must be declared inside of a function");
+      return;
+    }
+    if (const clang::Expr *value = variable.getInit()) {
+      const auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
+      if (!construct || !construct->getConstructor()->isTrivial() || construct->getNumArgs() != 0)
+        error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
+                                          "' cannot be initialised");
+    }
+    if (!variable.hasAttr<clang::SectionAttr>())
+      variable.addAttr(clang::SectionAttr::CreateImplicit(sema_.Context, threadgroup_section));
+  }
+
+  void check_global(clang::VarDecl &variable, clang::LangAS space) {
+    const clang::QualType type = variable.getType();
+    if (find_attribute(variable, "function_constant")) {
+      findings_.function_constants.push_back(&variable);
+      return;
+    }
+    if (variable.isConstexpr() || space == clang::LangAS::sycl_global_host)
+      return;
+    if (variable.isStaticLocal() && type.isConstQualified())
+      return;
+    if (type.isConstQualified() && variable.isStaticDataMember())
+      return;
+    error(variable.getLocation(),
+          llvm::Twine("variable '") + variable.getName() +
+              "' with static storage must be in the address space 'constant'");
+  }
+
+  // clang lets pointers and references drop their address space, as SYCL's default space holds all.
+  // MSL has no such space. What the standard library's own operators do is allowed.
+  bool check_space_conversion(const clang::ImplicitCastExpr &cast) {
+    if (cast.getCastKind() != clang::CK_AddressSpaceConversion &&
+        cast.getCastKind() != clang::CK_NoOp && cast.getCastKind() != clang::CK_BitCast)
+      return true;
+    const clang::QualType from = cast.getSubExpr()->getType();
+    const clang::QualType to = cast.getType();
+    if (!from->isPointerType() || !to->isPointerType() || !is_users(cast.getBeginLoc()))
+      return true;
+    const clang::LangAS old_space = from->getPointeeType().getAddressSpace();
+    const clang::LangAS new_space = to->getPointeeType().getAddressSpace();
+    if (old_space == new_space || !is_metal_space(old_space))
+      return true;
+    error(cast.getBeginLoc(), llvm::Twine("cannot convert a pointer to address space '") +
+                                  space_name(old_space) + "' to a pointer to address space '" +
+                                  space_name(new_space) + "'");
+    return true;
+  }
+
+  void note_asked_constant(const clang::CallExpr &call) {
+    if (call.getNumArgs() != 1)
+      return;
+    const clang::Expr *argument = call.getArg(0)->IgnoreParenImpCasts();
+    if (const auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument))
+      argument = address->getSubExpr()->IgnoreParenImpCasts();
+    if (const auto *use = llvm::dyn_cast<clang::DeclRefExpr>(argument))
+      if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(use->getDecl()))
+        findings_.asked_constants.insert(variable->getCanonicalDecl());
+  }
+
+  struct Call {
+    const clang::FunctionDecl *callee;
+    clang::SourceLocation where;
+  };
+
+  clang::Sema &sema_;
+  UnitFindings &findings_;
+  llvm::DenseSet<const clang::FunctionDecl *> seen_;
+  const clang::FunctionDecl *function_ = nullptr; // whose body is visited
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
+};
+
+// Depth-first over the calls between the source's functions, without recursion of our own.
+void Checker::check_recursion() {
+  enum class State { open, closed };
+  struct Frame {
+    const clang::FunctionDecl *function;
+    size_t next = 0;
+  };
+  llvm::DenseMap<const clang::FunctionDecl *, State> states;
+  for (const clang::FunctionDecl *root : findings_.functions) {
+    root = root->getCanonicalDecl();
+    if (states.count(root))
+      continue;
+    std::vector<Frame> path{{root}};
+    states[root] = State::open;
+    while (!path.empty()) {
+      Frame &frame = path.back();
+      const auto calls = calls_.find(frame.function);
+      if (calls == calls_.end() || frame.next == calls->second.size()) {
+        states[frame.function] = State::closed;
+        path.pop_back();
+        continue;
+      }
+      const Call call = calls->second[frame.next++];
+      const auto [state, is_new] = states.try_emplace(call.callee, State::open);
+      if (is_new)
+        path.push_back({call.callee});
+      else if (state->second == State::open)
+        error(call.where, llvm::Twine("recursive call of function '") +
+                              call.callee->getNameAsString() + "' is not supported in Metal");
+    }
+  }
+}
+
+} // namespace
+
+UnitFindings check_unit(const std::vector<clang::Decl *> &declarations, clang::Sema &sema) {
+  UnitFindings findings;
+  Checker checker(sema, findings);
+  for (clang::Decl *declaration : declarations)
+    checker.check(declaration);
+  checker.check_recursion();
+  return findings;
+}
+
+} // namespace hostmetal::frontend

@@ -1,0 +1,444 @@
+#include "hostmetal/compiler/frontend/token_rewriter.hpp"
+
+#include "clang/Basic/IdentifierTable.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/Token.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <optional>
+
+namespace hostmetal::frontend {
+namespace {
+
+using clang::Token;
+namespace tok = clang::tok;
+
+enum class Scope { outside, record, function, other };
+
+class Rewriter {
+public:
+  Rewriter(const std::vector<Token> &tokens, clang::Preprocessor &preprocessor)
+      : in_(tokens), preprocessor_(preprocessor), device_(identifier("device")),
+        constant_(identifier("constant")), threadgroup_(identifier("threadgroup")),
+        thread_(identifier("thread")), kernel_(identifier("kernel")), vertex_(identifier("vertex")),
+        fragment_(identifier("fragment")), function_constant_(identifier("function_constant")),
+        attribute_(identifier("__attribute__")), opencl_global_(identifier("opencl_global")),
+        opencl_local_(identifier("opencl_local")),
+        opencl_constant_(identifier("opencl_global_host")), const_(identifier("const")),
+        static_(identifier("static")), extern_(identifier("extern")),
+        bfloat_(identifier("__bf16")) {
+    out_.reserve(in_.size() + in_.size() / 8);
+  }
+
+  std::vector<Token> run() {
+    for (at_ = 0; at_ < in_.size();)
+      step();
+    return std::move(out_);
+  }
+
+private:
+  const Token &token(size_t index) const { return in_[std::min(index, in_.size() - 1)]; }
+  bool is(size_t index, tok::TokenKind kind) const { return token(index).is(kind); }
+
+  clang::IdentifierInfo *identifier(llvm::StringRef name) {
+    return preprocessor_.getIdentifierInfo(name);
+  }
+
+  /// The GNU spelling of an attribute of functions.
+  clang::IdentifierInfo *gnu_identifier(const clang::IdentifierInfo &word) {
+    return identifier(("msl_" + word.getName()).str());
+  }
+
+  const clang::IdentifierInfo *name(size_t index) const {
+    const Token &at = token(index);
+    return at.isAnnotation() || at.isLiteral() ? nullptr : at.getIdentifierInfo();
+  }
+
+  void emit(tok::TokenKind kind, const Token &like) {
+    Token made;
+    made.startToken();
+    made.setKind(kind);
+    made.setLocation(like.getLocation());
+    made.setLength(like.getLength());
+    out_.push_back(made);
+  }
+
+  void emit(clang::IdentifierInfo *word, const Token &like) {
+    emit(word->getTokenID(), like);
+    out_.back().setIdentifierInfo(word);
+  }
+
+  void emit_attribute(clang::IdentifierInfo *attribute, const Token &like) {
+    open_attribute(like);
+    emit(attribute, like);
+    close_attribute(like);
+  }
+
+  void open_attribute(const Token &like) {
+    emit(attribute_, like);
+    emit(tok::l_paren, like);
+    emit(tok::l_paren, like);
+  }
+
+  void close_attribute(const Token &like) {
+    emit(tok::r_paren, like);
+    emit(tok::r_paren, like);
+  }
+
+  void copy() { out_.push_back(in_[at_++]); }
+
+  void step() {
+    const Token &now = in_[at_];
+    switch (now.getKind()) {
+    case tok::l_brace:
+      scopes_.push_back(opened_scope());
+      copy();
+      statement_ = at_;
+      return;
+    case tok::r_brace:
+      if (!scopes_.empty())
+        scopes_.pop_back();
+      copy();
+      statement_ = at_;
+      return;
+    case tok::semi:
+      copy();
+      statement_ = at_;
+      return;
+    case tok::l_paren:
+      ++parentheses_;
+      copy();
+      return;
+    case tok::r_paren:
+      --parentheses_;
+      copy();
+      return;
+    case tok::numeric_constant:
+      rewrite_literal(now);
+      return;
+    case tok::kw_template:
+      copy();
+      if (is_attribute_start(at_))
+        rewrite_attributes_to_gnu();
+      return;
+    default:
+      if (const clang::IdentifierInfo *word = name(at_))
+        if (rewrite_word(*word, now))
+          return;
+      copy();
+    }
+  }
+
+  bool rewrite_word(const clang::IdentifierInfo &word, const Token &now) {
+    const bool is_space =
+        &word == device_ || &word == constant_ || &word == threadgroup_ || &word == thread_;
+    if (is_space && is_member_qualifier(at_)) {
+      ++at_;
+      return true;
+    }
+    if (&word == kernel_ || &word == vertex_ || &word == fragment_) {
+      emit_attribute(gnu_identifier(word), now);
+      ++at_;
+      if (is_attribute_start(at_))
+        rewrite_attributes_to_gnu();
+      return true;
+    }
+    if (&word == thread_) {
+      ++at_;
+      return true;
+    }
+    if (&word == device_) {
+      emit_attribute(opencl_global_, now);
+      ++at_;
+      return true;
+    }
+    if (&word == threadgroup_) {
+      if (in_function() && starts_declaration(at_) && declares_object(at_))
+        emit(static_, now);
+      emit_attribute(opencl_local_, now);
+      ++at_;
+      return true;
+    }
+    if (&word == constant_) {
+      if (!in_function() && parentheses_ == 0 && declares_function_constant(at_))
+        emit_extern(now);
+      emit(const_, now);
+      emit_attribute(opencl_constant_, now);
+      ++at_;
+      return true;
+    }
+    return false;
+  }
+
+  // ---- scopes
+
+  bool in_function() const { return !scopes_.empty() && scopes_.back() == Scope::function; }
+
+  Scope opened_scope() const {
+    bool is_namespace = false, is_record = false, has_parameters = false;
+    for (size_t i = statement_; i < at_; ++i) {
+      switch (token(i).getKind()) {
+      case tok::kw_namespace:
+        is_namespace = true;
+        break;
+      case tok::kw_extern:
+        is_namespace |= i + 2 == at_ && is(i + 1, tok::string_literal);
+        break;
+      case tok::kw_template:
+        if (is(i + 1, tok::less))
+          i = skip_angles(i + 1) - 1;
+        break;
+      case tok::kw_struct:
+      case tok::kw_class:
+      case tok::kw_union:
+      case tok::kw_enum:
+        is_record |= !has_parameters;
+        break;
+      case tok::kw_alignas:
+      case tok::kw___attribute:
+        if (is(i + 1, tok::l_paren))
+          i = skip_group(i + 1) - 1;
+        break;
+      case tok::l_square:
+        i = skip_group(i) - 1;
+        break;
+      case tok::l_paren:
+        has_parameters = true;
+        break;
+      default:
+        break;
+      }
+    }
+    if (is_namespace)
+      return Scope::outside;
+    if (is_record && !has_parameters)
+      return Scope::record;
+    if (has_parameters || in_function())
+      return Scope::function;
+    return Scope::other;
+  }
+
+  /// Index after the group that opens at `index`.
+  size_t skip_group(size_t index) const {
+    int depth = 0;
+    for (; index < in_.size() && !is(index, tok::eof); ++index) {
+      const Token &now = in_[index];
+      if (now.isOneOf(tok::l_paren, tok::l_square, tok::l_brace))
+        ++depth;
+      else if (now.isOneOf(tok::r_paren, tok::r_square, tok::r_brace) && --depth == 0)
+        return index + 1;
+    }
+    return index;
+  }
+
+  /// Index after the template argument list that opens at `index`.
+  size_t skip_angles(size_t index) const {
+    int depth = 0;
+    while (index < in_.size()) {
+      switch (in_[index].getKind()) {
+      case tok::less:
+        ++depth;
+        ++index;
+        break;
+      case tok::greater:
+      case tok::greatergreater:
+        depth -= is(index, tok::greater) ? 1 : 2;
+        ++index;
+        if (depth <= 0)
+          return index;
+        break;
+      case tok::l_paren:
+      case tok::l_square:
+      case tok::l_brace:
+        index = skip_group(index);
+        break;
+      case tok::semi:
+      case tok::eof:
+        return index;
+      default:
+        ++index;
+      }
+    }
+    return index;
+  }
+
+  // ---- address spaces
+
+  /// `) device {`, `) const threadgroup;` and the like.
+  bool is_member_qualifier(size_t index) const {
+    size_t before = index;
+    while (before > 0 && (token(before - 1).isOneOf(tok::kw_const, tok::kw_volatile) ||
+                          is_space_word(before - 1)))
+      --before;
+    if (before == 0 || !is(before - 1, tok::r_paren))
+      return false;
+    size_t after = index + 1;
+    while (token(after).isOneOf(tok::kw_const, tok::kw_volatile) || is_space_word(after))
+      ++after;
+    return token(after).isOneOf(tok::l_brace, tok::semi, tok::equal, tok::arrow, tok::colon,
+                                tok::kw_noexcept);
+  }
+
+  bool is_space_word(size_t index) const {
+    const clang::IdentifierInfo *word = name(index);
+    return word &&
+           (word == device_ || word == constant_ || word == threadgroup_ || word == thread_);
+  }
+
+  bool starts_declaration(size_t index) const {
+    while (index > statement_) {
+      const Token &before = token(index - 1);
+      if (before.isOneOf(tok::kw_const, tok::kw_volatile, tok::kw_constexpr, tok::kw_static)) {
+        if (before.is(tok::kw_static))
+          return false;
+        --index;
+      } else if (before.is(tok::r_paren) || before.is(tok::r_square)) {
+        // alignas(16) threadgroup float x[4]; [[maybe_unused]] threadgroup float y;
+        size_t open = index - 1;
+        for (int depth = 0; open > statement_; --open) {
+          depth += token(open).isOneOf(tok::r_paren, tok::r_square);
+          depth -= token(open).isOneOf(tok::l_paren, tok::l_square);
+          if (depth == 0)
+            break;
+        }
+        if (before.is(tok::r_paren)) {
+          if (open == 0 || !is(open - 1, tok::kw_alignas))
+            return before_is_case_label(index);
+          --open;
+        }
+        index = open;
+      } else {
+        return before_is_case_label(index);
+      }
+    }
+    return true;
+  }
+
+  bool before_is_case_label(size_t index) const { return is(index - 1, tok::colon); }
+
+  /// The declaration at `index` is of an object, not of a pointer or reference.
+  bool declares_object(size_t index) const {
+    for (size_t i = index + 1; i < in_.size();) {
+      switch (token(i).getKind()) {
+      case tok::less:
+        i = skip_angles(i);
+        break;
+      case tok::star:
+      case tok::amp:
+      case tok::ampamp:
+        return false;
+      case tok::l_paren:
+        // decltype(x) y; alignas(8) z;
+        if (!token(i - 1).isOneOf(tok::kw_decltype, tok::kw_alignas, tok::kw_typeof))
+          return false;
+        i = skip_group(i);
+        break;
+      case tok::semi:
+      case tok::equal:
+      case tok::comma:
+      case tok::l_square:
+      case tok::l_brace:
+        return true;
+      case tok::eof:
+        return false;
+      default:
+        ++i;
+      }
+    }
+    return false;
+  }
+
+  bool declares_function_constant(size_t index) const {
+    for (size_t i = index + 1; i < in_.size(); ++i) {
+      if (token(i).isOneOf(tok::semi, tok::equal, tok::l_brace, tok::l_paren, tok::eof))
+        return name(i - 1) == function_constant_ && is(i, tok::l_paren);
+    }
+    return false;
+  }
+
+  void emit_extern(const Token &like) {
+    // `static constant bool x [[function_constant(0)]];` has one storage class too many otherwise.
+    if (!out_.empty() && out_.back().is(tok::kw_static))
+      out_.pop_back();
+    emit(extern_, like);
+  }
+
+  // ---- attributes and literals
+
+  bool is_attribute_start(size_t index) const {
+    return is(index, tok::l_square) && is(index + 1, tok::l_square);
+  }
+
+  void rewrite_attributes_to_gnu() {
+    while (is_attribute_start(at_)) {
+      const size_t end = skip_group(at_);
+      open_attribute(token(at_));
+      at_ += 2;
+      if (const clang::IdentifierInfo *word = name(at_))
+        emit(gnu_identifier(*word), token(at_++));
+      while (at_ + 2 < end)
+        copy();
+      close_attribute(token(at_));
+      at_ = end;
+    }
+  }
+
+  void rewrite_literal(const Token &now) {
+    llvm::SmallString<32> buffer;
+    bool is_invalid = false;
+    const llvm::StringRef text = preprocessor_.getSpelling(now, buffer, &is_invalid);
+    const bool is_hexadecimal = text.starts_with_insensitive("0x");
+    const bool is_floating = is_hexadecimal ? text.contains_insensitive('p')
+                                            : text.contains('.') || text.contains_insensitive('e');
+    if (is_invalid || !is_floating) {
+      copy();
+      return;
+    }
+    if (text.ends_with_insensitive("bf")) {
+      emit(bfloat_, now);
+      emit(tok::l_paren, now);
+      emit_number(now, text.drop_back(2), "f");
+      emit(tok::r_paren, now);
+      ++at_;
+    } else if (text.ends_with_insensitive("h")) {
+      emit_number(now, text.drop_back(1), "F16");
+      ++at_;
+    } else {
+      copy();
+    }
+  }
+
+  void emit_number(const Token &like, llvm::StringRef digits, llvm::StringRef suffix) {
+    const size_t size = digits.size() + suffix.size();
+    auto *text =
+        static_cast<char *>(preprocessor_.getPreprocessorAllocator().Allocate(size + 1, 1));
+    llvm::copy(digits, text);
+    llvm::copy(suffix, text + digits.size());
+    text[size] = 0;
+    Token made = like;
+    made.setLength(size);
+    made.setLiteralData(text);
+    made.clearFlag(Token::NeedsCleaning);
+    out_.push_back(made);
+  }
+
+  const std::vector<Token> &in_;
+  clang::Preprocessor &preprocessor_;
+  std::vector<Token> out_;
+  size_t at_ = 0;
+  size_t statement_ = 0; // first token of the current statement
+  int parentheses_ = 0;
+  std::vector<Scope> scopes_;
+  clang::IdentifierInfo *device_, *constant_, *threadgroup_, *thread_, *kernel_, *vertex_,
+      *fragment_, *function_constant_, *attribute_, *opencl_global_, *opencl_local_,
+      *opencl_constant_, *const_, *static_, *extern_, *bfloat_;
+};
+
+} // namespace
+
+std::vector<Token> rewrite_tokens(const std::vector<Token> &tokens,
+                                  clang::Preprocessor &preprocessor) {
+  return Rewriter(tokens, preprocessor).run();
+}
+
+} // namespace hostmetal::frontend

@@ -1,0 +1,175 @@
+#include "hostmetal/compiler/frontend/translation_unit.hpp"
+
+#include "hostmetal/compiler/frontend/air_emitter.hpp"
+#include "hostmetal/compiler/frontend/function_constants.hpp"
+#include "hostmetal/compiler/frontend/instance.hpp"
+#include "hostmetal/compiler/frontend/kernel_signature.hpp"
+#include "hostmetal/compiler/frontend/strictness.hpp"
+#include "hostmetal/compiler/frontend/token_rewriter.hpp"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExternalASTSource.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <functional>
+
+namespace hostmetal::frontend {
+namespace {
+
+using clang::CodeGenerator;
+
+/// Keeps what the parser hands on until the whole unit is known to be right, then passes it to the
+/// code generator, and everything after it (the precompiled header is read lazily) directly.
+class Recorder : public clang::ASTConsumer {
+public:
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl *declaration : group)
+      if (!generator_)
+        declarations_.push_back(declaration);
+    return pass([group](CodeGenerator &to) { to.HandleTopLevelDecl(group); });
+  }
+  void HandleInlineFunctionDefinition(clang::FunctionDecl *function) override {
+    pass([function](CodeGenerator &to) { to.HandleInlineFunctionDefinition(function); });
+  }
+  void HandleTagDeclDefinition(clang::TagDecl *tag) override {
+    pass([tag](CodeGenerator &to) { to.HandleTagDeclDefinition(tag); });
+  }
+  void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *variable) override {
+    pass([variable](CodeGenerator &to) { to.HandleCXXStaticMemberVarInstantiation(variable); });
+  }
+  void HandleVTable(clang::CXXRecordDecl *record) override {
+    pass([record](CodeGenerator &to) { to.HandleVTable(record); });
+  }
+
+  const std::vector<clang::Decl *> &declarations() const { return declarations_; }
+
+  void replay(CodeGenerator &generator) {
+    generator_ = &generator;
+    for (const Event &event : events_)
+      event(generator);
+  }
+
+private:
+  using Event = std::function<void(CodeGenerator &)>;
+
+  bool pass(Event event) {
+    if (generator_)
+      event(*generator_);
+    else
+      events_.push_back(std::move(event));
+    return true;
+  }
+
+  std::vector<Event> events_;
+  std::vector<clang::Decl *> declarations_;
+  CodeGenerator *generator_ = nullptr;
+};
+
+std::string prologue(const SourceRequest &request) {
+  // 2.3 is 230, 3.1 is 310.
+  const uint32_t version =
+      (request.language_version >> 16) * 100 + (request.language_version & 0xffff) * 10;
+  std::string text = "#define __METAL_VERSION__ " + std::to_string(version) + "\n";
+  if (request.math_mode == MathMode::fast)
+    text += "#define __FAST_MATH__ 1\n";
+  for (const auto &[name, value] : request.macros)
+    text += "#define " + name + " " + value + "\n";
+  return text;
+}
+
+std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
+  std::vector<clang::Token> tokens;
+  clang::Token token;
+  do {
+    preprocessor.Lex(token);
+    tokens.push_back(token);
+  } while (token.isNot(clang::tok::eof));
+  return tokens;
+}
+
+void parse(clang::CompilerInstance &compiler) {
+  clang::Preprocessor &preprocessor = compiler.getPreprocessor();
+  clang::Sema &sema = compiler.getSema();
+  clang::ASTConsumer &consumer = compiler.getASTConsumer();
+  // Registers the pragma handlers, so it comes before the first token.
+  clang::Parser parser(preprocessor, sema, /*SkipFunctionBodies=*/false);
+  preprocessor.EnterMainSourceFile();
+  if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
+    external->StartTranslationUnit(&consumer);
+
+  const std::vector<clang::Token> tokens = rewrite_tokens(lex(preprocessor), preprocessor);
+  preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
+
+  parser.Initialize();
+  clang::Parser::DeclGroupPtrTy group;
+  clang::Sema::ModuleImportState imports;
+  clang::EnterExpressionEvaluationContext evaluated(
+      sema, clang::Sema::ExpressionEvaluationContext::PotentiallyEvaluated);
+  for (bool at_end = parser.ParseFirstTopLevelDecl(group, imports); !at_end;
+       at_end = parser.ParseTopLevelDecl(group, imports))
+    if (group)
+      consumer.HandleTopLevelDecl(group.get());
+}
+
+} // namespace
+
+SourceResult compile_translation_unit(const SourceRequest &request, std::string_view precompiled) {
+  SourceResult result;
+  Instance instance({request.name, request.source}, request.include_paths, precompiled);
+  clang::CompilerInstance &compiler = instance.compiler();
+  clang::DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+
+  const clang::FrontendInputFile input(request.name, clang::Language::CXX);
+  if (!compiler.InitializeSourceManager(input)) {
+    result.diagnostics = instance.take_diagnostics();
+    return result;
+  }
+  compiler.createPreprocessor(clang::TU_Complete);
+  compiler.createASTContext();
+  auto recorder = std::make_unique<Recorder>();
+  Recorder &recorded = *recorder;
+  compiler.setASTConsumer(std::move(recorder));
+  compiler.createPCHExternalASTSource(precompiled_header_path,
+                                      clang::DisableValidationForModuleKind::None,
+                                      /*AllowPCHWithCompilerErrors=*/false, nullptr, false);
+  clang::Preprocessor &preprocessor = compiler.getPreprocessor();
+  preprocessor.setPredefines(preprocessor.getPredefines() + prologue(request));
+  compiler.createSema(clang::TU_Complete, nullptr);
+  diagnostics.getClient()->BeginSourceFile(compiler.getLangOpts(), &preprocessor);
+
+  parse(compiler);
+  clang::Sema &sema = compiler.getSema();
+  std::vector<KernelSignature> kernels;
+  std::vector<DeclaredConstant> constants;
+  if (!diagnostics.hasErrorOccurred()) {
+    const UnitFindings findings = check_unit(recorded.declarations(), sema);
+    constants = collect_function_constants(findings, sema);
+    kernels = collect_kernels(findings.functions, sema);
+  }
+  if (!diagnostics.hasErrorOccurred()) {
+    llvm::LLVMContext context;
+    const std::unique_ptr<CodeGenerator> generator(clang::CreateLLVMCodeGen(
+        diagnostics, request.name, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
+        compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context));
+    generator->Initialize(compiler.getASTContext());
+    recorded.replay(*generator);
+    generator->HandleTranslationUnit(compiler.getASTContext());
+    if (!diagnostics.hasErrorOccurred() && generator->GetModule())
+      emit_air(*generator, compiler.getASTContext(), kernels, constants, request, result);
+  }
+  diagnostics.getClient()->EndSourceFile();
+  result.ok = !diagnostics.hasErrorOccurred();
+  result.diagnostics = instance.take_diagnostics();
+  return result;
+}
+
+} // namespace hostmetal::frontend
