@@ -18,8 +18,11 @@ from ._errors import (
     PipelineError,
     UnsupportedError,
 )
-from ._kernel import Kernel, Library, compile
-from ._system import devices, versioninfo, warmup, warmup_async, warmup_status
+from ._kernel import Kernel, Library
+from ._kernel import compile as compile
+from ._system import devices, versioninfo, warmup_status
+from ._system import warmup as warmup
+from ._system import warmup_async as warmup_async
 
 bool_ = DType.bool_
 int8 = DType.int8
@@ -35,7 +38,7 @@ bfloat16 = DType.bfloat16
 float32 = DType.float32
 complex64 = DType.complex64
 
-# Neither `warmup` nor `compile`, which hides Python's own: they are meant to be called by full name.
+# Without `warmup`, and without `compile`, which would hide Python's own.
 __all__ = [
     "Array",
     "CompileError",

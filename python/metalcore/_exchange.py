@@ -14,9 +14,7 @@ from ._core import Array, DType
 NumpyArray = npt.NDArray[Any]
 
 
-def asarray(
-    obj: Any, dtype: DType | None, device: _core.Device | None, copy: bool | None
-) -> Array:
+def asarray(obj: Any, dtype: DType | None, device: _core.Device | None, copy: bool | None) -> Array:
     """`metalcore.asarray`, with its arguments converted."""
     if isinstance(obj, Array):
         return _from_array(obj, dtype, device, copy)

@@ -21,8 +21,8 @@ Constants = Mapping[str, bool | int | float]
 class Kernel:
     """A kernel of a compiled library; calling it queues a launch.
 
-    Get one from a `Library`: ``library.scale`` or ``library["scale"]``. Its pipeline is built by the
-    first call with the same function constants, or by `prepare`.
+    Get one from a `Library`: ``library.scale`` or ``library["scale"]``. Its pipeline is built by
+    the first call with the same function constants, or by `prepare`.
 
     Examples
     --------

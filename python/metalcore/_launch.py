@@ -123,7 +123,9 @@ class Parameter:
             if not host.flags.writeable:
                 raise ValueError(f"{self._place} is written, but its NumPy array is read-only.")
             if not host.flags.c_contiguous:
-                raise ValueError(f"{self._place} is written, so its NumPy array must be contiguous.")
+                raise ValueError(
+                    f"{self._place} is written, so its NumPy array must be contiguous."
+                )
             if not host.dtype.isnative:
                 raise ValueError(f"{self._place} is written, but its NumPy array is byte-swapped.")
         elif not host.dtype.isnative:
@@ -143,7 +145,9 @@ class Parameter:
                 f"NumPy array's have {host.dtype.itemsize}."
             )
         if self._written and not (host.flags.writeable and host.flags.c_contiguous):
-            raise ValueError(f"{self._place} is written: its array must be writable and contiguous.")
+            raise ValueError(
+                f"{self._place} is written: its array must be writable and contiguous."
+            )
         packed = np.ascontiguousarray(host).reshape(-1)
         return call.host_array(packed.view(np.uint8), written=self._written)
 
@@ -158,9 +162,10 @@ class Parameter:
             )
         numbers = value if isinstance(value, (list, tuple)) else (value,)
         if len(numbers) != argument.vector_width:
+            plural = "" if argument.vector_width == 1 else "s"
             raise ValueError(
                 f"{self._place} is a {argument.type_name} of {argument.vector_width} "
-                f"{'number' if argument.vector_width == 1 else 'numbers'}; {len(numbers)} were given."
+                f"number{plural}; {len(numbers)} were given."
             )
         try:
             packed = b"".join([_core.element_bytes(number, self._dtype) for number in numbers])
@@ -214,8 +219,8 @@ class Parameter:
                 return
         if dtype != self._dtype:
             raise TypeError(
-                f"{self._place} is of {argument.type_name}, which takes {self._dtype}, but its array "
-                f"is of {dtype}."
+                f"{self._place} is of {argument.type_name}, which takes {self._dtype}, but its "
+                f"array is of {dtype}."
             )
         if argument.vector_width > 1:
             width = argument.type_size // dtype.itemsize  # 4 for float3, 3 for packed_float3
