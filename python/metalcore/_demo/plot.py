@@ -9,7 +9,7 @@ _COLOURS = {"builtin": "#4c78a8", "custom": "#f58518", "metal_jl": "#9d9d9d"}
 
 
 def write_plot(rows: list[Row], file: str) -> None:
-    """Draws the first call of every case and mode as bars, on a logarithmic axis, beside Metal.jl's."""
+    """Draws the first call of every case and mode as bars beside Metal.jl's."""
     import matplotlib
 
     matplotlib.use("Agg")
