@@ -1,9 +1,11 @@
 #include "hostmetal/compiler/frontend/embedded_library.hpp"
 
 namespace {
+// clang-format off
 alignas(16) constexpr unsigned char precompiled[] = {
-#embed < metal_stdlib.pch> suffix(, )
+#embed <metal_stdlib.pch> suffix(, )
     0};
+// clang-format on
 } // namespace
 
 std::string_view hostmetal::frontend::embedded_precompiled_header() {
