@@ -4,11 +4,12 @@
 
 #include "hostmetal/api/block.hpp"
 #include "hostmetal/api/recording.hpp"
+#include "hostmetal/api/submission_limit.hpp"
 #include "hostmetal/api/submission_order.hpp"
+#include "support/guarded.hpp"
 
-#include <condition_variable>
+#include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 @class HMCommandQueue;
@@ -23,7 +24,7 @@ struct Stage {
   bool is_handling = false; ///< the handlers were handed to their thread and are not through
 };
 
-/// What the threads share, under the command buffer's mutex.
+/// What the threads share.
 struct Progress {
   MTLCommandBufferStatus status = MTLCommandBufferStatusNotEnqueued;
   Stage scheduled;
@@ -49,9 +50,9 @@ struct Progress {
   std::shared_ptr<hostmetal::api::Recording> _recording;
   std::shared_ptr<hostmetal::api::SubmissionOrder::Place> _place;
   NSUInteger _debugGroups;
-  std::mutex _mutex;
-  std::condition_variable _changed;
-  hostmetal::api::Progress _progress;
+  uint64_t _generation; // of the process that committed it
+  metalcore::Guarded<hostmetal::api::Progress> _progress;
+  std::atomic<uint32_t> _steps; // counts the changes of _progress that somebody may wait for
   NSString *_label;
 }
 

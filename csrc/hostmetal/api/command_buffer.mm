@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <system_error>
 
 using hostmetal::Outcome;
 using hostmetal::api::Block;
@@ -75,33 +76,28 @@ thread_local const HMCommandQueue *handling_queue = nil;
 }
 
 - (MTLCommandBufferStatus)status {
-  std::lock_guard lock(_mutex);
-  return _progress.status;
+  return _progress.with([](const Progress &progress) { return progress.status; });
 }
 
 - (NSError *)error {
-  std::lock_guard lock(_mutex);
-  return [[_progress.error.get() retain] autorelease];
+  auto error = _progress.with([](const Progress &progress) { return progress.error; });
+  return [error.release() autorelease];
 }
 
 - (CFTimeInterval)kernelStartTime {
-  std::lock_guard lock(_mutex);
-  return _progress.kernel_start;
+  return _progress.with([](const Progress &progress) { return progress.kernel_start; });
 }
 
 - (CFTimeInterval)kernelEndTime {
-  std::lock_guard lock(_mutex);
-  return _progress.kernel_end;
+  return _progress.with([](const Progress &progress) { return progress.kernel_end; });
 }
 
 - (CFTimeInterval)GPUStartTime {
-  std::lock_guard lock(_mutex);
-  return _progress.gpu_start;
+  return _progress.with([](const Progress &progress) { return progress.gpu_start; });
 }
 
 - (CFTimeInterval)GPUEndTime {
-  std::lock_guard lock(_mutex);
-  return _progress.gpu_end;
+  return _progress.with([](const Progress &progress) { return progress.gpu_end; });
 }
 
 #pragma mark Encoding
@@ -185,17 +181,20 @@ thread_local const HMCommandQueue *handling_queue = nil;
        toStage:(Stage Progress::*)stage
       selector:(SEL)selector {
   Block<MTLCommandBufferHandler> handler(block);
-  std::unique_lock lock(_mutex);
-  const bool is_late = _progress.status >= MTLCommandBufferStatusCommitted;
-  if (block && !is_late) {
-    (_progress.*stage).handlers.push_back(std::move(handler));
-    return;
-  }
-  lock.unlock();
-  [NSException raise:NSInvalidArgumentException
-              format:is_late ? @"-%@ was called after the command buffer was committed."
-                             : @"-%@ was given no block.",
-                     NSStringFromSelector(selector)];
+  const bool is_late = _progress.with([&](Progress &progress) {
+    if (progress.status >= MTLCommandBufferStatusCommitted)
+      return true;
+    if (handler)
+      (progress.*stage).handlers.push_back(std::move(handler));
+    return false;
+  });
+  if (is_late)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ was called after the command buffer was committed.",
+                       NSStringFromSelector(selector)];
+  if (!block)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ was given no block.", NSStringFromSelector(selector)];
 }
 
 - (void)addScheduledHandler:(MTLCommandBufferHandler)block {
@@ -210,19 +209,21 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)hm_advanceTo:(MTLCommandBufferStatus)status
                below:(MTLCommandBufferStatus)limit
             selector:(SEL)selector {
-  std::unique_lock lock(_mutex);
-  const MTLCommandBufferStatus before = _progress.status;
-  if (before < limit) {
-    _progress.status = status;
-    if (status == MTLCommandBufferStatusCommitted)
-      _progress.kernel_start = [_queue.get() hm_executor].now();
-    return;
-  }
-  lock.unlock();
-  [NSException raise:NSInvalidArgumentException
-              format:@"-%@ was called on a command buffer that was already %@.",
-                     NSStringFromSelector(selector),
-                     before == MTLCommandBufferStatusEnqueued ? @"enqueued" : @"committed"];
+  const double now = [_queue.get() hm_executor].now();
+  const MTLCommandBufferStatus before = _progress.with([&](Progress &progress) {
+    const MTLCommandBufferStatus present = progress.status;
+    if (present < limit) {
+      progress.status = status;
+      if (status == MTLCommandBufferStatusCommitted)
+        progress.kernel_start = now;
+    }
+    return present;
+  });
+  if (before >= limit)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ was called on a command buffer that was already %@.",
+                       NSStringFromSelector(selector),
+                       before == MTLCommandBufferStatusEnqueued ? @"enqueued" : @"committed"];
 }
 
 - (void)enqueue {
@@ -241,6 +242,7 @@ thread_local const HMCommandQueue *handling_queue = nil;
         MTLCommandBufferErrorInvalidResource,
         "The command buffer was committed while one of its command encoders was open.");
   _recording->seal();
+  _generation = metalcore::fork::generation();
   SubmissionOrder &order = [_queue.get() hm_order];
   if (!_place)
     _place = order.reserve();
@@ -279,32 +281,41 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)hm_reach:(MTLCommandBufferStatus)status
            stage:(Stage Progress::*)stage
           update:(const std::function<void(Progress &)> &)update {
-  auto handlers = std::make_shared<Handlers>();
-  {
-    std::lock_guard lock(_mutex);
-    update(_progress);
-    _progress.status = status;
-    *handlers = std::move((_progress.*stage).handlers);
-    (_progress.*stage).is_handling = !handlers->empty();
-    _changed.notify_all();
-  }
+  auto handlers = std::make_shared<Handlers>(_progress.with([&](Progress &progress) {
+    update(progress);
+    progress.status = status;
+    Handlers due = std::move((progress.*stage).handlers);
+    (progress.*stage).is_handling = !due.empty();
+    return due;
+  }));
+  [self hm_didStep];
   if (handlers->empty())
     return;
   auto buffer = Retained<HMCommandBuffer *>::retain(self);
-  [[_queue.get() hm_handlerQueue] hm_async:^{
+  const dispatch_block_t handle = ^{
     handling_queue = [buffer.get() commandQueue];
     for (const Block<MTLCommandBufferHandler> &handler : *handlers)
       handler(buffer.get());
     handlers->clear();
     handling_queue = nil;
     [buffer.get() hm_didHandle:stage];
-  }];
+  };
+  try {
+    [[_queue.get() hm_handlerQueue] hm_async:handle];
+  } catch (const std::system_error &) {
+    handle(); // no thread is to be had: better on this one than never
+  }
 }
 
 - (void)hm_didHandle:(Stage Progress::*)stage {
-  std::lock_guard lock(_mutex);
-  (_progress.*stage).is_handling = false;
-  _changed.notify_all();
+  _progress.with([&](Progress &progress) { (progress.*stage).is_handling = false; });
+  [self hm_didStep];
+}
+
+/// Wakes those who wait for progress.
+- (void)hm_didStep {
+  ++_steps;
+  _steps.notify_all();
 }
 
 - (void)hm_didSchedule {
@@ -339,17 +350,38 @@ thread_local const HMCommandQueue *handling_queue = nil;
 /// Waits until `is_reached` holds, which is asked again after each step.
 - (void)hm_waitUntil:(bool (*)(const Progress &progress, bool ignores_handlers))is_reached
             selector:(SEL)selector {
+  if ([self status] < MTLCommandBufferStatusCommitted)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ was called before the command buffer was committed.",
+                       NSStringFromSelector(selector)];
   // A handler cannot wait for handlers that run after it on its own thread.
   const bool is_handler = handling_queue == _queue.get();
-  std::unique_lock lock(_mutex);
-  if (_progress.status >= MTLCommandBufferStatusCommitted) {
-    _changed.wait(lock, [&] { return is_reached(_progress, is_handler); });
-    return;
+  for (;;) {
+    const uint32_t seen = _steps;
+    const bool is_done =
+        _progress.with([&](const Progress &progress) { return is_reached(progress, is_handler); });
+    if (is_done)
+      return;
+    if (_generation != metalcore::fork::generation())
+      return [self hm_giveUpInChild];
+    _steps.wait(seen);
   }
-  lock.unlock();
-  [NSException raise:NSInvalidArgumentException
-              format:@"-%@ was called before the command buffer was committed.",
-                     NSStringFromSelector(selector)];
+}
+
+/// In a forked child, whose parent runs the commands.
+- (void)hm_giveUpInChild {
+  const auto error = Retained<NSError *>::retain(hostmetal::api::make_command_buffer_error(
+      Fault{MTLCommandBufferErrorAccessRevoked,
+            "The command buffer was committed before the process forked, and runs in the parent "
+            "only.",
+            std::nullopt},
+      {}, MTLCommandBufferErrorOptionNone));
+  _progress.with([&](Progress &progress) {
+    if (progress.status >= MTLCommandBufferStatusCompleted)
+      return;
+    progress.status = MTLCommandBufferStatusError;
+    progress.error = error;
+  });
 }
 
 - (void)waitUntilScheduled {

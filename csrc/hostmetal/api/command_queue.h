@@ -2,11 +2,11 @@
 
 #import <Metal/Metal.h>
 
+#include "hostmetal/api/submission_limit.hpp"
 #include "hostmetal/api/submission_order.hpp"
 #include "hostmetal/executor/executor.hpp"
 
 #include <memory>
-#include <mutex>
 
 @class HMDevice;
 @class HMDispatchQueue;
@@ -19,7 +19,6 @@
   std::unique_ptr<hostmetal::Stream> _stream;
   hostmetal::api::SubmissionOrder _order;
   std::shared_ptr<hostmetal::api::SubmissionLimit> _limit;
-  std::once_flag _handlerQueueOnce;
   metalcore::objc::Retained<HMDispatchQueue *> _handlerQueue;
   NSString *_label;
 }

@@ -4,6 +4,7 @@
 #import "hostmetal/api/device.h"
 #import "hostmetal/api/dispatch_queue.h"
 
+#include <algorithm>
 #include <thread>
 
 using hostmetal::api::ExecutorCallback;
@@ -32,7 +33,12 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
     _device = Retained<HMDevice *>::retain(device);
     _executor = [device hm_executor];
     _stream = _executor->make_stream();
-    _limit = std::make_shared<SubmissionLimit>(count);
+    // More than could be counted is no limit.
+    _limit = std::make_shared<SubmissionLimit>(
+        static_cast<uint32_t>(std::min<NSUInteger>(count, UINT32_MAX)));
+    // Not the stream's thread: a handler may wait for what runs next.
+    _handlerQueue = Retained<HMDispatchQueue *>::adopt(
+        [[HMDispatchQueue alloc] initWithLabel:"metal handlers"]);
   }
   return self;
 }
@@ -67,10 +73,6 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
 }
 
 - (HMDispatchQueue *)hm_handlerQueue {
-  std::call_once(_handlerQueueOnce, [&] {
-    _handlerQueue = Retained<HMDispatchQueue *>::adopt(
-        [[HMDispatchQueue alloc] initWithLabel:"metal handlers"]);
-  });
   return _handlerQueue.get();
 }
 

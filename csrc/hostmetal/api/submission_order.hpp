@@ -3,23 +3,27 @@
 #import <Foundation/Foundation.h>
 
 #include "objc/retained.hpp"
+#include "support/guarded.hpp"
 
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
+#include <optional>
 
 @class HMCommandBuffer;
 
 namespace hostmetal::api {
 
 /// Hands the command buffers of one queue on in the order in which they were enqueued. Thread-safe.
+/// A forked child starts with an empty order: what its parent enqueued is the parent's.
 class SubmissionOrder {
 public:
   /// One enqueued command buffer.
   struct Place {
-    bool is_decided = false;                                ///< committed or given up
-    metalcore::objc::Retained<HMCommandBuffer *> committed; ///< nil: given up
+    explicit Place(uint64_t generation) : generation(generation) {}
+
+    uint64_t generation; ///< of the process that it was enqueued in
+    bool is_decided = false;
+    metalcore::objc::Retained<HMCommandBuffer *> committed; ///< nil once decided: given up
   };
 
   /// The next place in the order.
@@ -29,36 +33,17 @@ public:
   void decide(const std::shared_ptr<Place> &place, HMCommandBuffer *buffer);
 
 private:
-  std::mutex mutex_;
-  std::deque<std::shared_ptr<Place>> places_;
-  bool is_submitting_ = false; ///< a thread is at it, outside of the lock
-};
+  struct State {
+    std::deque<std::shared_ptr<Place>> places;
+    bool is_submitting = false; ///< a thread is at it, outside of the lock
+    uint64_t generation = metalcore::fork::generation();
 
-/// How many command buffers of a queue may exist before they have completed. Thread-safe.
-class SubmissionLimit : public std::enable_shared_from_this<SubmissionLimit> {
-public:
-  explicit SubmissionLimit(uint64_t limit) : free_(limit) {}
-
-  /// Gives its share back when it is destroyed.
-  class Slot {
-  public:
-    explicit Slot(std::shared_ptr<SubmissionLimit> limit) : limit_(std::move(limit)) {}
-    ~Slot() { limit_->give_back(); }
-    Slot(const Slot &) = delete;
-    Slot &operator=(const Slot &) = delete;
-
-  private:
-    std::shared_ptr<SubmissionLimit> limit_;
+    void enter_process();
   };
-  /// Waits for a free slot.
-  std::unique_ptr<Slot> take();
+  /// Takes the first place if it is decided; else the caller no longer is the one that submits.
+  std::optional<metalcore::objc::Retained<HMCommandBuffer *>> next();
 
-private:
-  void give_back();
-
-  std::mutex mutex_;
-  std::condition_variable given_back_;
-  uint64_t free_;
+  metalcore::Guarded<State> state_;
 };
 
 } // namespace hostmetal::api

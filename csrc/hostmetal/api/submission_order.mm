@@ -2,46 +2,56 @@
 
 #import "hostmetal/api/command_buffer.h"
 
+using metalcore::objc::Retained;
+
 namespace hostmetal::api {
 
+void SubmissionOrder::State::enter_process() {
+  const uint64_t present = metalcore::fork::generation();
+  if (generation == present)
+    return;
+  // Never freed: these objects are in the middle of something that does not go on here.
+  new std::deque(std::move(places));
+  places = {};
+  is_submitting = false;
+  generation = present;
+}
+
 std::shared_ptr<SubmissionOrder::Place> SubmissionOrder::reserve() {
-  auto place = std::make_shared<Place>();
-  std::lock_guard lock(mutex_);
-  places_.push_back(place);
-  return place;
+  return state_.with([](State &state) {
+    state.enter_process();
+    state.places.push_back(std::make_shared<Place>(state.generation));
+    return state.places.back();
+  });
 }
 
 void SubmissionOrder::decide(const std::shared_ptr<Place> &place, HMCommandBuffer *buffer) {
-  std::unique_lock lock(mutex_);
-  place->committed = metalcore::objc::Retained<HMCommandBuffer *>::retain(buffer);
-  place->is_decided = true;
-  // Whoever is submitting sees this place before it stops; two at once could swap the order.
-  if (is_submitting_)
+  const bool submits = state_.with([&](State &state) {
+    state.enter_process();
+    if (std::exchange(place->generation, state.generation) != state.generation)
+      state.places.push_back(place); // enqueued before the fork, committed after it
+    place->committed = Retained<HMCommandBuffer *>::retain(buffer);
+    place->is_decided = true;
+    // Whoever is submitting sees this place before it stops; two at once could swap the order.
+    return !std::exchange(state.is_submitting, true);
+  });
+  if (!submits)
     return;
-  is_submitting_ = true;
-  while (!places_.empty() && places_.front()->is_decided) {
-    auto turn = std::move(places_.front()->committed);
-    places_.pop_front();
-    lock.unlock();
-    [turn.get() hm_submit];
-    turn = nullptr; // may be the last reference: not under the lock
-    lock.lock();
-  }
-  is_submitting_ = false;
+  while (const auto turn = next())
+    [turn->get() hm_submit];
 }
 
-std::unique_ptr<SubmissionLimit::Slot> SubmissionLimit::take() {
-  std::unique_lock lock(mutex_);
-  given_back_.wait(lock, [this] { return free_ > 0; });
-  --free_;
-  lock.unlock();
-  return std::make_unique<Slot>(shared_from_this());
-}
-
-void SubmissionLimit::give_back() {
-  std::lock_guard lock(mutex_);
-  ++free_;
-  given_back_.notify_one();
+std::optional<Retained<HMCommandBuffer *>> SubmissionOrder::next() {
+  using Turn = std::optional<Retained<HMCommandBuffer *>>;
+  return state_.with([](State &state) -> Turn {
+    if (state.places.empty() || !state.places.front()->is_decided) {
+      state.is_submitting = false;
+      return std::nullopt;
+    }
+    Turn turn = std::move(state.places.front()->committed);
+    state.places.pop_front();
+    return turn;
+  });
 }
 
 } // namespace hostmetal::api
