@@ -34,9 +34,10 @@ void check_device(const Queue::Impl &queue, const std::shared_ptr<Device::Impl> 
 void bind(id<MTLComputeCommandEncoder> encoder, const LaunchArgument &argument, std::size_t index) {
   if (const auto *binding = std::get_if<BufferBinding>(&argument)) {
     const Buffer::Impl &buffer = *binding->buffer.impl();
-    // Metal wants an offset inside of the buffer; of an empty rest, no kernel reads anything.
-    [encoder setBuffer:buffer.metal.get()
-                offset:binding->offset < buffer.length ? binding->offset : 0
+    // Metal wants an offset inside of the buffer, which the end of it is not.
+    const bool is_empty = binding->offset >= buffer.length;
+    [encoder setBuffer:is_empty ? buffer.device->nothing.get() : buffer.metal.get()
+                offset:is_empty ? 0 : binding->offset
                atIndex:index];
   } else if (const auto *bytes = std::get_if<Bytes>(&argument)) {
     [encoder setBytes:bytes->data.data() length:bytes->data.size() atIndex:index];

@@ -105,6 +105,8 @@ Device::Impl::Impl(id<MTLDevice> device)
       max_group_size{[device maxThreadsPerThreadgroup].width,
                      [device maxThreadsPerThreadgroup].height,
                      [device maxThreadsPerThreadgroup].depth},
+      nothing(Retained<id<MTLBuffer>>::adopt(
+          [device newBufferWithLength:1 options:MTLResourceStorageModeShared])),
       // The device outlives its caches, which it owns.
       libraries([this](const LibraryRequest &request) {
         return compile_library(shared_from_this(), request);

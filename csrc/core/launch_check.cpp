@@ -52,10 +52,10 @@ void check_buffer(const LaunchLimits &limits, std::size_t position, const Launch
   if (argument.type_alignment > 0 && value.offset % argument.type_alignment != 0)
     refuse("Offset (" + number(value.offset) + ") for " + place(limits, position) +
            " is not a multiple of its alignment (" + bytes_text(argument.type_alignment) + ").");
-  if (argument.is_reference && value.length - value.offset < argument.type_size)
+  const std::size_t rest = value.length - value.offset;
+  if (rest < argument.type_size && (rest > 0 || argument.is_reference))
     refuse(with_capital(place(limits, position)) + " needs " + bytes_text(argument.type_size) +
-           ", but its buffer holds " + bytes_text(value.length - value.offset) +
-           " from the offset on.");
+           ", but its buffer holds " + bytes_text(rest) + " from the offset on.");
 }
 
 void check_bytes(const LaunchLimits &limits, std::size_t position, const LaunchValue &value) {
@@ -68,7 +68,7 @@ void check_bytes(const LaunchLimits &limits, std::size_t position, const LaunchV
   if (value.length > most_bytes)
     refuse("Value (" + bytes_text(value.length) + ") for " + place(limits, position) +
            " is larger than the limit (" + bytes_text(most_bytes) + "); pass a buffer.");
-  if (argument.is_reference && value.length < argument.type_size)
+  if (value.length < argument.type_size)
     refuse(with_capital(place(limits, position)) + " needs " + bytes_text(argument.type_size) +
            ", but was given a value of " + bytes_text(value.length) + '.');
 }

@@ -4,6 +4,11 @@
 
 #include <array>
 
+/// What Metal's API does not tell, and some bindings do nevertheless.
+@protocol MCReferenceBinding
+@property (readonly) BOOL isReference; ///< `constant T &x`, one value
+@end
+
 namespace metalcore {
 
 namespace {
@@ -59,6 +64,13 @@ Argument argument_of(id<MTLBinding> binding) {
   return argument;
 }
 
+/// Where nobody knows, whatever is only read may be one value.
+bool is_reference(id<MTLBufferBinding> binding) {
+  if ([binding respondsToSelector:@selector(isReference)])
+    return [(id<MCReferenceBinding>)binding isReference];
+  return [binding access] == MTLBindingAccessReadOnly;
+}
+
 void describe_buffer(id<MTLBufferBinding> binding, Argument &argument) {
   TypeDescription type = describe_type([binding bufferDataType]);
   argument.kind = ArgumentKind::buffer;
@@ -67,8 +79,7 @@ void describe_buffer(id<MTLBufferBinding> binding, Argument &argument) {
   argument.vector_width = type.vector_width;
   argument.type_size = [binding bufferDataSize];
   argument.type_alignment = [binding bufferAlignment];
-  // Metal describes the pointer of `device T *x`, and for `constant T &x` the value alone.
-  argument.is_reference = [binding bufferPointerType] == nil;
+  argument.is_reference = is_reference(binding);
 }
 
 void describe_threadgroup_memory(id<MTLThreadgroupBinding> binding, Argument &argument) {

@@ -94,6 +94,12 @@ using hostmetal::image::ArgumentKind;
   return _bufferPointerType;
 }
 
+/// Beyond Metal's API, which does not tell `constant T &x` from `constant T *x`: callers ask whether
+/// a binding responds to it.
+- (BOOL)isReference {
+  return [self hm_argument].is_reference;
+}
+
 @end
 
 @implementation HMThreadgroupBinding
