@@ -37,7 +37,7 @@ TEST_F(DeviceTest, IsOneForTheProcess) {
   ASSERT_TRUE(first);
   ASSERT_EQ([all.get() count], 1u);
   EXPECT_EQ([all.get() objectAtIndex:0], first.get());
-  EXPECT_TRUE([first.get() conformsToProtocol:@protocol(MTLDevice)]);
+  EXPECT_TRUE(conforms(first.get(), @"MTLDevice"));
 }
 
 TEST_F(DeviceTest, IsMissingWhenTheEnvironmentNamesAnother) {

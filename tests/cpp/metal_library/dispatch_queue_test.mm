@@ -37,9 +37,11 @@ TEST_F(DispatchQueueTest, LetsGoOfItsBlocks) {
   dispatch_queue_t queue = dispatch_queue_create(nullptr, DISPATCH_QUEUE_SERIAL);
   auto captured = std::make_shared<int>(0);
   auto done = std::make_shared<std::promise<void>>();
-  dispatch_async(queue, ^{
-    *captured = 1;
-  });
+  { // The block's original dies with this scope.
+    dispatch_async(queue, ^{
+      *captured = 1;
+    });
+  }
   dispatch_async(queue, ^{
     done->set_value();
   });

@@ -21,6 +21,8 @@ id<MTLDevice> device();
 
 std::string text(NSString *string);
 std::string message(NSError *error);
+/// By name: GCC's runtime leaves @protocol(…) blank in a file without a class that conforms to it.
+bool conforms(id object, NSString *protocol);
 std::vector<std::string> texts(NSArray<NSString *> *strings);
 
 /// A library from source that has to compile without warnings.

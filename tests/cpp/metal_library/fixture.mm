@@ -11,6 +11,10 @@ std::string text(NSString *string) { return string ? [string UTF8String] : "nil"
 
 std::string message(NSError *error) { return text([error localizedDescription]); }
 
+bool conforms(id object, NSString *protocol) {
+  return [object conformsToProtocol:NSProtocolFromString(protocol)];
+}
+
 std::vector<std::string> texts(NSArray<NSString *> *strings) {
   std::vector<std::string> result;
   for (NSString *string in strings)

@@ -69,7 +69,7 @@ TEST_F(LibraryTest, ReportsTheCompilersText) {
 TEST_F(LibraryTest, ReportsWarningsBesideTheLibrary) {
   NSError *error = nil;
   const auto library =
-      LibraryPointer::adopt([device() newLibraryWithSource:@"warning: unused\nkernel k\n"
+      LibraryPointer::adopt([device() newLibraryWithSource:@"warning unused\nkernel k\n"
                                                    options:nil
                                                      error:&error]);
   EXPECT_TRUE(library);
@@ -91,8 +91,8 @@ TEST_F(LibraryTest, RefusesWhatIsNoSource) {
   EXPECT_EQ([device() newLibraryWithSource:nothing options:nil error:&error], nil);
   EXPECT_EQ(message(error), "A library needs a source, which is nil.");
 
-  const unichar half_a_pair = 0xd800;
-  NSString *broken = [NSString stringWithCharacters:&half_a_pair length:1];
+  NSMutableString *broken = [NSMutableString string];
+  [broken appendFormat:@"%C", static_cast<unichar>(0xd800)];
   EXPECT_EQ([device() newLibraryWithSource:broken options:nil error:&error], nil);
   EXPECT_EQ(message(error), "A string holds half a surrogate pair.");
 }

@@ -37,7 +37,7 @@ TEST_F(ReflectionTest, IsMadeWhenAskedFor) {
 
 TEST_F(ReflectionTest, DescribesBuffers) {
   auto out = static_cast<id<MTLBufferBinding>>([bindings() objectAtIndex:0]);
-  ASSERT_TRUE([out conformsToProtocol:@protocol(MTLBufferBinding)]);
+  ASSERT_TRUE(conforms(out, @"MTLBufferBinding"));
   EXPECT_EQ(text([out name]), "out");
   EXPECT_EQ([out type], MTLBindingTypeBuffer);
   EXPECT_EQ([out access], MTLBindingAccessWriteOnly);
@@ -61,8 +61,8 @@ TEST_F(ReflectionTest, DescribesBuffers) {
 
 TEST_F(ReflectionTest, DescribesThreadgroupMemory) {
   auto scratch = static_cast<id<MTLThreadgroupBinding>>([bindings() objectAtIndex:1]);
-  ASSERT_TRUE([scratch conformsToProtocol:@protocol(MTLThreadgroupBinding)]);
-  EXPECT_FALSE([scratch conformsToProtocol:@protocol(MTLBufferBinding)]);
+  ASSERT_TRUE(conforms(scratch, @"MTLThreadgroupBinding"));
+  EXPECT_FALSE(conforms(scratch, @"MTLBufferBinding"));
   EXPECT_EQ([scratch type], MTLBindingTypeThreadgroupMemory);
   EXPECT_EQ([scratch access], MTLBindingAccessReadWrite);
   EXPECT_EQ([scratch index], 1u);
