@@ -6,18 +6,18 @@
 using namespace metal;
 
 template <typename T>
-[[kernel]] void arange_integer(device T *output [[buffer(0)]],
-                               constant IntegerArangeLayout &layout [[buffer(1)]],
-                               uint x [[thread_position_in_grid]]) {
+kernel void arange_integer(device T *output [[buffer(0)]],
+                           constant IntegerArangeLayout &layout [[buffer(1)]],
+                           uint x [[thread_position_in_grid]]) {
   output[x] = static_cast<T>(layout.start + x * layout.step);
 }
 
 /// Start and step come with the bits that float32 leaves out, and the index is taken in two exact
 /// halves, so the result has the error of one or two roundings, also far from the start.
 template <typename T>
-[[kernel]] void arange_float(device T *output [[buffer(0)]],
-                             constant ArangeLayout &layout [[buffer(1)]],
-                             uint x [[thread_position_in_grid]]) {
+kernel void arange_float(device T *output [[buffer(0)]],
+                         constant ArangeLayout &layout [[buffer(1)]],
+                         uint x [[thread_position_in_grid]]) {
   const float high = static_cast<float>(x & 0xFFFF0000u);
   const float low = static_cast<float>(x & 0x0000FFFFu);
   const float tail = fma(high, layout.step_tail, fma(low, layout.step_tail, layout.start_tail));

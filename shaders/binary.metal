@@ -13,11 +13,10 @@ static int64_t outer_offset(constant Strides3 &strides, uint3 position) {
 }
 
 template <typename Op, typename T, int left_step, int right_step>
-[[kernel]] void binary_contiguous(device T *output [[buffer(0)]],
-                                  device const T *left [[buffer(1)]],
-                                  device const T *right [[buffer(2)]],
-                                  constant BinaryLayout &layout [[buffer(3)]],
-                                  uint3 position [[thread_position_in_grid]]) {
+kernel void binary_contiguous(device T *output [[buffer(0)]], device const T *left [[buffer(1)]],
+                              device const T *right [[buffer(2)]],
+                              constant BinaryLayout &layout [[buffer(3)]],
+                              uint3 position [[thread_position_in_grid]]) {
   const int64_t x = position.x;
   output[x + outer_offset(layout.output, position)] =
       Op::apply(left[x * left_step + outer_offset(layout.left, position)],
@@ -25,10 +24,10 @@ template <typename Op, typename T, int left_step, int right_step>
 }
 
 template <typename Op, typename T>
-[[kernel]] void binary_strided(device T *output [[buffer(0)]], device const T *left [[buffer(1)]],
-                               device const T *right [[buffer(2)]],
-                               constant BinaryLayout &layout [[buffer(3)]],
-                               uint3 position [[thread_position_in_grid]]) {
+kernel void binary_strided(device T *output [[buffer(0)]], device const T *left [[buffer(1)]],
+                           device const T *right [[buffer(2)]],
+                           constant BinaryLayout &layout [[buffer(3)]],
+                           uint3 position [[thread_position_in_grid]]) {
   const int64_t x = position.x;
   output[x * layout.output.x + outer_offset(layout.output, position)] =
       Op::apply(left[x * layout.left.x + outer_offset(layout.left, position)],
@@ -36,16 +35,16 @@ template <typename Op, typename T>
 }
 
 #define INSTANTIATE_CONTIGUOUS(name, Op, T, left_step, right_step)                                 \
-  template [[host_name(name)]] [[kernel]] decltype(binary_contiguous<Op, T, left_step,             \
-                                                                     right_step>)                  \
-      binary_contiguous<Op, T, left_step, right_step>;
+  template                                                                                         \
+      [[host_name(name)]] [[kernel]] decltype(binary_contiguous<Op, T, left_step, right_step>)     \
+          binary_contiguous<Op, T, left_step, right_step>;
 
 #define INSTANTIATE_BINARY(op, Op, dtype, T)                                                       \
   INSTANTIATE_CONTIGUOUS(op "_" dtype "_vv", Op, T, 1, 1)                                          \
   INSTANTIATE_CONTIGUOUS(op "_" dtype "_vs", Op, T, 1, 0)                                          \
   INSTANTIATE_CONTIGUOUS(op "_" dtype "_sv", Op, T, 0, 1)                                          \
-  template [[host_name(op "_" dtype "_strided")]] [[kernel]] decltype(binary_strided<Op, T>)       \
-      binary_strided<Op, T>;
+  template [[host_name(                                                                            \
+      op "_" dtype "_strided")]] [[kernel]] decltype(binary_strided<Op, T>) binary_strided<Op, T>;
 
 #define INSTANTIATE_INTEGERS(op, Op)                                                               \
   INSTANTIATE_BINARY(op, Op, "uint8", uchar)                                                       \

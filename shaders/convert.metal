@@ -27,14 +27,14 @@ template <> struct Convert<bfloat> {
 };
 
 template <typename To, typename From>
-[[kernel]] void convert(device To *output [[buffer(0)]], device const From *input [[buffer(1)]],
-                        uint x [[thread_position_in_grid]]) {
+kernel void convert(device To *output [[buffer(0)]], device const From *input [[buffer(1)]],
+                    uint x [[thread_position_in_grid]]) {
   output[x] = Convert<To>::apply(input[x]);
 }
 
 #define INSTANTIATE(from, From, to, To)                                                            \
-  template [[host_name("convert_" from "_" to)]] [[kernel]] decltype(convert<To, From>)            \
-      convert<To, From>;
+  template [[host_name("convert_" from                                                             \
+                       "_" to)]] [[kernel]] decltype(convert<To, From>) convert<To, From>;
 
 #define INSTANTIATE_TO_INTEGERS(from, From)                                                        \
   INSTANTIATE(from, From, "int8", char)                                                            \
@@ -52,7 +52,7 @@ template <typename To, typename From>
   INSTANTIATE(from, From, "float32", float)                                                        \
   INSTANTIATE(from, From, "complex64", float2)
 
-#define INSTANTIATE_FROM_NUMBER(from, From)                                                       \
+#define INSTANTIATE_FROM_NUMBER(from, From)                                                        \
   INSTANTIATE(from, From, "bool", bool)                                                            \
   INSTANTIATE_TO_INTEGERS(from, From)                                                              \
   INSTANTIATE_TO_FLOATS(from, From)

@@ -6,15 +6,15 @@
 using namespace metal;
 
 template <typename T>
-[[kernel]] void fill(device T *output [[buffer(0)]], constant T &value [[buffer(1)]],
-                     uint x [[thread_position_in_grid]]) {
+kernel void fill(device T *output [[buffer(0)]], constant T &value [[buffer(1)]],
+                 uint x [[thread_position_in_grid]]) {
   output[x] = value;
 }
 
 template <typename T>
-[[kernel]] void copy(device T *output [[buffer(0)]], device const T *input [[buffer(1)]],
-                     constant CopyLayout &layout [[buffer(2)]],
-                     uint3 position [[thread_position_in_grid]]) {
+kernel void copy(device T *output [[buffer(0)]], device const T *input [[buffer(1)]],
+                 constant CopyLayout &layout [[buffer(2)]],
+                 uint3 position [[thread_position_in_grid]]) {
   const int64_t x = position.x;
   const int64_t y = position.y;
   const int64_t z = position.z;
@@ -23,10 +23,10 @@ template <typename T>
 }
 
 template <typename T>
-[[kernel]] void copy_general(device T *output [[buffer(0)]], device const T *input [[buffer(1)]],
-                             constant CopyLayout &layout [[buffer(2)]],
-                             constant OuterDimensions &outer [[buffer(3)]],
-                             uint3 position [[thread_position_in_grid]]) {
+kernel void copy_general(device T *output [[buffer(0)]], device const T *input [[buffer(1)]],
+                         constant CopyLayout &layout [[buffer(2)]],
+                         constant OuterDimensions &outer [[buffer(3)]],
+                         uint3 position [[thread_position_in_grid]]) {
   const int64_t x = position.x;
   const int64_t y = position.y;
   int64_t to = x * layout.output.x + y * layout.output.y;
@@ -44,8 +44,8 @@ template <typename T>
 #define INSTANTIATE(bits, T)                                                                       \
   template [[host_name("fill_" bits)]] [[kernel]] decltype(fill<T>) fill<T>;                       \
   template [[host_name("copy_" bits)]] [[kernel]] decltype(copy<T>) copy<T>;                       \
-  template [[host_name("copy_" bits "_general")]] [[kernel]] decltype(copy_general<T>)             \
-      copy_general<T>;
+  template                                                                                         \
+      [[host_name("copy_" bits "_general")]] [[kernel]] decltype(copy_general<T>) copy_general<T>;
 
 INSTANTIATE("8", uchar)
 INSTANTIATE("16", ushort)

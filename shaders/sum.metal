@@ -1,6 +1,6 @@
-// Sums, in the accumulator's type: int64 and uint64 for integers, float32 for all real floats. Every
-// kernel adds few elements in sequence and the host calls again until one is left, so rounding
-// errors grow with the logarithm of the length.
+// Sums, in the accumulator's type: int64 and uint64 for integers, float32 for all real floats.
+// Every kernel adds few elements in sequence and the host calls again until one is left, so
+// rounding errors grow with the logarithm of the length.
 #include <metal_stdlib>
 
 #include "layout.h"
@@ -69,19 +69,19 @@ static A sum_range(device const T *input, uint64_t begin, uint64_t end, uint thr
 
 /// One thread per row.
 template <typename T, typename A>
-[[kernel]] void sum_short_rows(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
-                               constant RowSumLayout &layout [[buffer(2)]],
-                               uint row [[thread_position_in_grid]]) {
+kernel void sum_short_rows(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
+                           constant RowSumLayout &layout [[buffer(2)]],
+                           uint row [[thread_position_in_grid]]) {
   output[row] = sum_range<A>(input + row * layout.length, 0, layout.length, 0, 1);
 }
 
 /// One threadgroup per block of a row: x counts blocks, y rows.
 template <typename T, typename A>
-[[kernel]] void sum_rows(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
-                         constant RowSumLayout &layout [[buffer(2)]],
-                         uint3 group [[threadgroup_position_in_grid]],
-                         uint3 position [[thread_position_in_threadgroup]],
-                         uint3 group_size [[threads_per_threadgroup]]) {
+kernel void sum_rows(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
+                     constant RowSumLayout &layout [[buffer(2)]],
+                     uint3 group [[threadgroup_position_in_grid]],
+                     uint3 position [[thread_position_in_threadgroup]],
+                     uint3 group_size [[threads_per_threadgroup]]) {
   threadgroup A partial[METALCORE_SUM_GROUP];
   const uint thread_index = position.x;
   const uint64_t begin = group.x * layout.block_length;
@@ -109,14 +109,13 @@ template <typename T, typename A>
 
 /// x counts packs of columns, y chunks of the summed dimension, z the dimension outside of it.
 template <typename T, typename A>
-[[kernel]] void sum_columns(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
-                            constant ColumnSumLayout &layout [[buffer(2)]],
-                            uint3 position [[thread_position_in_grid]]) {
+kernel void sum_columns(device A *output [[buffer(0)]], device const T *input [[buffer(1)]],
+                        constant ColumnSumLayout &layout [[buffer(2)]],
+                        uint3 position [[thread_position_in_grid]]) {
   const uint64_t column = static_cast<uint64_t>(position.x) * lanes;
   const uint64_t begin = position.y * layout.chunk_length;
   const uint64_t end = min(begin + layout.chunk_length, layout.length);
-  device const T *elements =
-      input + (position.z * layout.length + begin) * layout.inner + column;
+  device const T *elements = input + (position.z * layout.length + begin) * layout.inner + column;
   device A *sums_out = output + (position.z * layout.chunks + position.y) * layout.inner + column;
   A sums[lanes];
   for (uint lane = 0; lane < lanes; ++lane) {
@@ -145,8 +144,9 @@ template <typename T, typename A>
 }
 
 #define INSTANTIATE_KERNEL(function, dtype, T)                                                     \
-  template [[host_name(#function "_" dtype)]] [[kernel]] decltype(                                 \
-      function<T, typename Accumulator<T>::type>) function<T, typename Accumulator<T>::type>;
+  template [[host_name(                                                                            \
+      #function "_" dtype)]] [[kernel]] decltype(function<T, typename Accumulator<T>::type>)       \
+      function<T, typename Accumulator<T>::type>;
 
 #define INSTANTIATE(dtype, T)                                                                      \
   INSTANTIATE_KERNEL(sum_short_rows, dtype, T)                                                     \
