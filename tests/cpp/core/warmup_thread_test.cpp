@@ -1,0 +1,246 @@
+#include "core/warmup_thread.hpp"
+
+#include "metalcore/error.hpp"
+#include "support/child.hpp"
+#include "support/log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include <sys/resource.h>
+
+namespace metalcore {
+namespace {
+
+using namespace std::chrono_literals;
+using Warmup = Preferences::Warmup;
+
+/// Stages that wait to be let go on, one after the other. Leaked where a thread is given up.
+struct Gate {
+  std::promise<void> entered, go;
+  std::shared_future<void> open = go.get_future().share();
+
+  WarmupTask task(const std::string &name) {
+    return {name, [this](const WarmupTask::StopCheck &) {
+              entered.set_value();
+              open.wait();
+            }};
+  }
+};
+
+WarmupTask quick(const std::string &name) {
+  return {name, [](const WarmupTask::StopCheck &) {}};
+}
+
+TEST(WarmupThread, BeginsDisabled) {
+  WarmupThread warmup({quick("a")});
+  const auto report = warmup.report();
+  EXPECT_EQ(report.state, WarmupState::disabled);
+  EXPECT_EQ(report.reason, "Nothing has started the warm-up.");
+  EXPECT_TRUE(report.stages.empty());
+  EXPECT_EQ(warmup.wait(std::nullopt).state, WarmupState::disabled);
+}
+
+TEST(WarmupThread, RunsItsStagesInOrder) {
+  WarmupThread warmup({quick("a"), quick("b")});
+  warmup.start();
+  const auto report = warmup.wait(std::nullopt);
+  EXPECT_EQ(report.state, WarmupState::done);
+  EXPECT_EQ(report.reason, "");
+  ASSERT_EQ(report.stages.size(), 2u);
+  EXPECT_EQ(report.stages[0].name, "a");
+  EXPECT_EQ(report.stages[1].name, "b");
+  EXPECT_TRUE(report.stages[0].done && report.stages[1].done);
+  EXPECT_GT(report.cpu_seconds, 0);
+  warmup.start(); // it is done already
+  EXPECT_EQ(warmup.report().state, WarmupState::done);
+  warmup.shut_down(10s);
+  EXPECT_EQ(warmup.report().state, WarmupState::done);
+}
+
+TEST(WarmupThread, AutomaticStartObeysPreferenceAndCpus) {
+  const auto state = [](Warmup wish, unsigned cpus) {
+    WarmupThread warmup({quick("a")});
+    warmup.start_if_allowed(wish, "environment", cpus);
+    const auto report = warmup.wait(std::nullopt);
+    warmup.shut_down(10s);
+    return std::pair(report.state, report.reason);
+  };
+  EXPECT_EQ(state(Warmup::automatic, 2), std::pair(WarmupState::done, std::string()));
+  EXPECT_EQ(state(Warmup::on, 1), std::pair(WarmupState::done, std::string()));
+  EXPECT_EQ(state(Warmup::automatic, 1),
+            std::pair(WarmupState::skipped, std::string("The process may use only one CPU.")));
+  EXPECT_EQ(state(Warmup::off, 8),
+            std::pair(WarmupState::disabled,
+                      std::string("The preference \"warmup\" is false (environment).")));
+}
+
+TEST(WarmupThread, AnExplicitStartOverrulesBoth) {
+  for (Warmup wish : {Warmup::off, Warmup::automatic}) {
+    WarmupThread warmup({quick("a")});
+    warmup.start_if_allowed(wish, "default", 1);
+    warmup.start();
+    EXPECT_EQ(warmup.wait(std::nullopt).state, WarmupState::done);
+  }
+}
+
+TEST(WarmupThread, ReportsWhileItRuns) {
+  Gate gate;
+  WarmupThread warmup({quick("a"), gate.task("b"), quick("c")});
+  warmup.start();
+  gate.entered.get_future().wait();
+  auto report = warmup.report();
+  EXPECT_EQ(report.state, WarmupState::running);
+  ASSERT_EQ(report.stages.size(), 2u);
+  EXPECT_TRUE(report.stages[0].done);
+  EXPECT_FALSE(report.stages[1].done);
+  EXPECT_EQ(warmup.wait(1ms).state, WarmupState::running);
+  EXPECT_EQ(warmup.wait(-1ms).state, WarmupState::running);
+  EXPECT_EQ(warmup.wait_for_stage(0, 10s).stages.size(), 2u); // a is done
+  EXPECT_EQ(warmup.wait_for_stage(1, 1ms).state, WarmupState::running);
+  gate.go.set_value();
+  EXPECT_EQ(warmup.wait(std::chrono::nanoseconds::max()).state, WarmupState::done);
+  EXPECT_EQ(warmup.wait_for_stage(3, 10s).stages.size(), 3u);
+}
+
+TEST(WarmupThread, AFailureIsReportedAndLoggedOnce) {
+  std::vector<std::string> logged;
+  log::set_sink([&](log::Level, std::string_view text) { logged.emplace_back(text); });
+  {
+    WarmupThread warmup({quick("a"),
+                         {"b",
+                          [](const WarmupTask::StopCheck &) {
+                            throw Error(ErrorKind::device, "No Metal device was found.");
+                          }},
+                         quick("c")});
+    warmup.start();
+    const auto report = warmup.wait(std::nullopt);
+    EXPECT_EQ(report.state, WarmupState::failed);
+    EXPECT_EQ(report.reason, "No Metal device was found.");
+    ASSERT_EQ(report.stages.size(), 2u);
+    EXPECT_FALSE(report.stages[1].done);
+    warmup.start();
+    EXPECT_EQ(warmup.report().state, WarmupState::failed);
+  }
+  log::set_sink({});
+  EXPECT_EQ(logged, std::vector<std::string>{
+                        "The warm-up failed in stage \"b\": No Metal device was found."});
+}
+
+TEST(WarmupThread, StopsBetweenStages) {
+  Gate gate;
+  std::atomic<bool> went_on = false;
+  WarmupThread warmup(
+      {gate.task("a"), {"b", [&](const WarmupTask::StopCheck &) { went_on = true; }}});
+  warmup.start();
+  gate.entered.get_future().wait();
+  std::thread later([&] {
+    std::this_thread::sleep_for(20ms);
+    gate.go.set_value();
+  });
+  warmup.shut_down(60s);
+  later.join();
+  EXPECT_FALSE(went_on);
+  const auto report = warmup.report();
+  EXPECT_EQ(report.state, WarmupState::cancelled);
+  EXPECT_EQ(report.reason, "The process ends.");
+  warmup.start(); // never again
+  EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
+}
+
+TEST(WarmupThread, ALongStageSeesTheStop) {
+  std::promise<void> entered;
+  WarmupThread warmup({{"a", [&](const WarmupTask::StopCheck &should_stop) {
+                          entered.set_value();
+                          while (!should_stop())
+                            std::this_thread::sleep_for(1ms);
+                        }}});
+  warmup.start();
+  entered.get_future().wait();
+  warmup.shut_down(60s);
+  EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
+}
+
+TEST(WarmupThread, ShuttingDownIsBounded) {
+  auto &gate = *new Gate;
+  auto &warmup = *new WarmupThread({gate.task("a")});
+  warmup.start();
+  gate.entered.get_future().wait();
+  const auto begin = std::chrono::steady_clock::now();
+  warmup.shut_down(50ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
+  EXPECT_EQ(warmup.wait(std::nullopt).state, WarmupState::cancelled);
+  gate.go.set_value();
+}
+
+TEST(WarmupThread, NothingStartsAfterShuttingDown) {
+  WarmupThread warmup({quick("a")});
+  warmup.shut_down(1s);
+  warmup.start();
+  warmup.start_if_allowed(Warmup::on, "default", 2);
+  EXPECT_EQ(warmup.report().state, WarmupState::disabled);
+}
+
+TEST(WarmupThread, OnlyBackgroundStagesRunAtLowPriority) {
+  std::vector<int> nice;
+  const auto note = [&](const WarmupTask::StopCheck &) {
+    nice.push_back(getpriority(PRIO_PROCESS, 0));
+  };
+  WarmupThread warmup({{"a", note, /*at_low_priority=*/false}, {"b", note}, {"c", note}});
+  warmup.start();
+  warmup.wait(std::nullopt);
+  ASSERT_EQ(nice.size(), 3u);
+  EXPECT_EQ(nice[0], getpriority(PRIO_PROCESS, 0));
+  EXPECT_GT(nice[1], nice[0]);
+  EXPECT_EQ(nice[2], nice[1]);
+}
+
+TEST(WarmupThread, AForkedChildStartsAnew) {
+  // In every stage, in the middle of it and right after its beginning or end.
+  for (int stage = 0; stage < 3; ++stage) {
+    auto &gates = *new std::vector<Gate>(3);
+    auto &in_child = *new std::atomic<bool>(false);
+    std::vector<WarmupTask> tasks;
+    for (int i = 0; i < 3; ++i)
+      tasks.push_back({std::to_string(i), [&gates, &in_child, i](const WarmupTask::StopCheck &) {
+                         if (in_child)
+                           return;
+                         gates[static_cast<std::size_t>(i)].entered.set_value();
+                         gates[static_cast<std::size_t>(i)].open.wait();
+                       }});
+    auto &warmup = *new WarmupThread(std::move(tasks));
+    warmup.start();
+    for (int i = 0; i <= stage; ++i) {
+      gates[static_cast<std::size_t>(i)].entered.get_future().wait();
+      if (i < stage)
+        gates[static_cast<std::size_t>(i)].go.set_value();
+    }
+    EXPECT_EQ(test::exit_code_of_child([&] {
+                in_child = true;
+                const auto inherited = warmup.report();
+                if (inherited.state != WarmupState::cancelled ||
+                    inherited.reason != "The process was forked during the warm-up.")
+                  return 1;
+                warmup.start();
+                if (warmup.wait(30s).state != WarmupState::done)
+                  return 2;
+                warmup.shut_down(1s);
+                return 0;
+              }),
+              0);
+    EXPECT_EQ(warmup.report().state, WarmupState::running);
+    for (int i = stage; i < 3; ++i)
+      gates[static_cast<std::size_t>(i)].go.set_value();
+    EXPECT_EQ(warmup.wait(std::nullopt).state, WarmupState::done);
+    EXPECT_EQ(test::exit_code_of_child(
+                  [&] { return warmup.report().state == WarmupState::done ? 0 : 1; }),
+              0);
+    warmup.shut_down(10s);
+  }
+}
+
+} // namespace
+} // namespace metalcore
