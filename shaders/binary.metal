@@ -34,17 +34,14 @@ kernel void binary_strided(device T *output [[buffer(0)]], device const T *left 
                 right[x * layout.right.x + outer_offset(layout.right, position)]);
 }
 
-#define INSTANTIATE_CONTIGUOUS(name, Op, T, left_step, right_step)                                 \
-  template                                                                                         \
-      [[host_name(name)]] [[kernel]] decltype(binary_contiguous<Op, T, left_step, right_step>)     \
-          binary_contiguous<Op, T, left_step, right_step>;
+#define INSTANTIATE(name, ...)                                                                     \
+  template [[host_name(name)]] [[kernel]] decltype(__VA_ARGS__) __VA_ARGS__;
 
 #define INSTANTIATE_BINARY(op, Op, dtype, T)                                                       \
-  INSTANTIATE_CONTIGUOUS(op "_" dtype "_vv", Op, T, 1, 1)                                          \
-  INSTANTIATE_CONTIGUOUS(op "_" dtype "_vs", Op, T, 1, 0)                                          \
-  INSTANTIATE_CONTIGUOUS(op "_" dtype "_sv", Op, T, 0, 1)                                          \
-  template [[host_name(                                                                            \
-      op "_" dtype "_strided")]] [[kernel]] decltype(binary_strided<Op, T>) binary_strided<Op, T>;
+  INSTANTIATE(op "_" dtype "_vv", binary_contiguous<Op, T, 1, 1>)                                  \
+  INSTANTIATE(op "_" dtype "_vs", binary_contiguous<Op, T, 1, 0>)                                  \
+  INSTANTIATE(op "_" dtype "_sv", binary_contiguous<Op, T, 0, 1>)                                  \
+  INSTANTIATE(op "_" dtype "_strided", binary_strided<Op, T>)
 
 #define INSTANTIATE_INTEGERS(op, Op)                                                               \
   INSTANTIATE_BINARY(op, Op, "uint8", uchar)                                                       \

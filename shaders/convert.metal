@@ -32,9 +32,11 @@ kernel void convert(device To *output [[buffer(0)]], device const From *input [[
   output[x] = Convert<To>::apply(input[x]);
 }
 
+#define INSTANTIATE_AS(name, ...)                                                                  \
+  template [[host_name(name)]] [[kernel]] decltype(__VA_ARGS__) __VA_ARGS__;
+
 #define INSTANTIATE(from, From, to, To)                                                            \
-  template [[host_name("convert_" from                                                             \
-                       "_" to)]] [[kernel]] decltype(convert<To, From>) convert<To, From>;
+  INSTANTIATE_AS("convert_" from "_" to, convert<To, From>)
 
 #define INSTANTIATE_TO_INTEGERS(from, From)                                                        \
   INSTANTIATE(from, From, "int8", char)                                                            \

@@ -41,11 +41,13 @@ kernel void copy_general(device T *output [[buffer(0)]], device const T *input [
   output[to] = input[from];
 }
 
+#define INSTANTIATE_AS(name, ...)                                                                  \
+  template [[host_name(name)]] [[kernel]] decltype(__VA_ARGS__) __VA_ARGS__;
+
 #define INSTANTIATE(bits, T)                                                                       \
-  template [[host_name("fill_" bits)]] [[kernel]] decltype(fill<T>) fill<T>;                       \
-  template [[host_name("copy_" bits)]] [[kernel]] decltype(copy<T>) copy<T>;                       \
-  template                                                                                         \
-      [[host_name("copy_" bits "_general")]] [[kernel]] decltype(copy_general<T>) copy_general<T>;
+  INSTANTIATE_AS("fill_" bits, fill<T>)                                                            \
+  INSTANTIATE_AS("copy_" bits, copy<T>)                                                            \
+  INSTANTIATE_AS("copy_" bits "_general", copy_general<T>)
 
 INSTANTIATE("8", uchar)
 INSTANTIATE("16", ushort)

@@ -143,15 +143,13 @@ kernel void sum_columns(device A *output [[buffer(0)]], device const T *input [[
   }
 }
 
-#define INSTANTIATE_KERNEL(function, dtype, T)                                                     \
-  template [[host_name(                                                                            \
-      #function "_" dtype)]] [[kernel]] decltype(function<T, typename Accumulator<T>::type>)       \
-      function<T, typename Accumulator<T>::type>;
+#define INSTANTIATE_AS(name, ...)                                                                  \
+  template [[host_name(name)]] [[kernel]] decltype(__VA_ARGS__) __VA_ARGS__;
 
 #define INSTANTIATE(dtype, T)                                                                      \
-  INSTANTIATE_KERNEL(sum_short_rows, dtype, T)                                                     \
-  INSTANTIATE_KERNEL(sum_rows, dtype, T)                                                           \
-  INSTANTIATE_KERNEL(sum_columns, dtype, T)
+  INSTANTIATE_AS("sum_short_rows_" dtype, sum_short_rows<T, Accumulator<T>::type>)                 \
+  INSTANTIATE_AS("sum_rows_" dtype, sum_rows<T, Accumulator<T>::type>)                             \
+  INSTANTIATE_AS("sum_columns_" dtype, sum_columns<T, Accumulator<T>::type>)
 
 // 64-bit sums wrap alike whether signed or not: int64 uses the kernels of uint64.
 INSTANTIATE("bool", bool)
