@@ -4,6 +4,6 @@
 
 @interface MTLArchitecture (HostMetal)
 
-- (instancetype)hm_initWithName:(NSString *)name;
+- (instancetype)initWithName:(NSString *)name;
 
 @end

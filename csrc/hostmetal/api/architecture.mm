@@ -4,7 +4,7 @@
 
 @synthesize name = _name;
 
-- (instancetype)hm_initWithName:(NSString *)name {
+- (instancetype)initWithName:(NSString *)name {
   if ((self = [super init]))
     _name = [name copy];
   return self;

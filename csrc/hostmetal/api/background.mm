@@ -1,7 +1,5 @@
 #include "hostmetal/api/background.hpp"
 
-#import <Foundation/Foundation.h>
-
 #include "support/fork.hpp"
 
 #include <algorithm>

@@ -65,7 +65,7 @@ using hostmetal::image::ArgumentKind;
 
 - (instancetype)initWithArgument:(const Argument &)argument hasTypes:(BOOL)hasTypes {
   if ((self = [self initWithArgument:argument]) && hasTypes)
-    _bufferPointerType = [[MTLPointerType alloc] hm_initWithArgument:argument];
+    _bufferPointerType = [[MTLPointerType alloc] initWithArgument:argument];
   return self;
 }
 
@@ -94,8 +94,8 @@ using hostmetal::image::ArgumentKind;
   return _bufferPointerType;
 }
 
-/// Beyond Metal's API, which does not tell `constant T &x` from `constant T *x`: callers ask whether
-/// a binding responds to it.
+/// Beyond Metal's API, which does not tell `constant T &x` from `constant T *x`: callers ask
+/// whether a binding responds to it.
 - (BOOL)isReference {
   return [self hm_argument].is_reference;
 }

@@ -2,7 +2,6 @@
 
 #import "hostmetal/api/architecture.h"
 #include "hostmetal/api/background.hpp"
-#include "hostmetal/api/block.hpp"
 #import "hostmetal/api/library.h"
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
@@ -13,7 +12,7 @@
 #include <cstdlib>
 #include <string_view>
 
-using hostmetal::api::Block;
+using hostmetal::api::required_block;
 using hostmetal::api::run_in_background;
 using metalcore::objc::Retained;
 
@@ -64,7 +63,7 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
     const std::shared_ptr<hostmetal::Executor> executor = hostmetal::cpu_executor();
     _name = [hostmetal::api::to_string("hostmetal CPU (" + executor->name() + ")") copy];
     _architecture = [[MTLArchitecture alloc]
-        hm_initWithName:hostmetal::api::to_string(hostmetal::image::host_targets().front())];
+        initWithName:hostmetal::api::to_string(hostmetal::image::host_targets().front())];
     _memorySize = executor->memory_size();
   }
   return self;
@@ -241,7 +240,7 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
   run_in_background([device = Retained<HMDevice *>::retain(self),
                      source = Retained<NSString *>::adopt([source copy]),
                      options = Retained<MTLCompileOptions *>::adopt([options copy]),
-                     handler = Block<MTLNewLibraryCompletionHandler>(completionHandler)] {
+                     handler = required_block(completionHandler)] {
     NSError *error = nil;
     const auto library = Retained<id<MTLLibrary>>::adopt(
         hostmetal::api::make_library(device.get(), source.get(), options.get(), &error));
@@ -276,10 +275,9 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
                               (MTLNewComputePipelineStateCompletionHandler)completionHandler {
   make_pipeline_in_background(
       self, hostmetal::api::pipeline_descriptor(computeFunction), MTLPipelineOptionNone,
-      [handler = Block<MTLNewComputePipelineStateCompletionHandler>(completionHandler)](
-          id<MTLComputePipelineState> pipeline, MTLComputePipelineReflection *, NSError *error) {
-        handler(pipeline, error);
-      });
+      [handler = required_block(completionHandler)](id<MTLComputePipelineState> pipeline,
+                                                    MTLComputePipelineReflection *,
+                                                    NSError *error) { handler(pipeline, error); });
 }
 
 - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)computeFunction
@@ -305,9 +303,7 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
                             completionHandler:
                                 (MTLNewComputePipelineStateWithReflectionCompletionHandler)
                                     completionHandler {
-  make_pipeline_in_background(
-      self, descriptor, options,
-      Block<MTLNewComputePipelineStateWithReflectionCompletionHandler>(completionHandler));
+  make_pipeline_in_background(self, descriptor, options, required_block(completionHandler));
 }
 
 @end

@@ -1,8 +1,6 @@
 #import "hostmetal/api/dispatch_queue.h"
 
-#include "hostmetal/api/block.hpp"
-
-using hostmetal::api::Block;
+#include "hostmetal/api/background.hpp"
 
 @implementation HMDispatchQueue
 
@@ -13,7 +11,7 @@ using hostmetal::api::Block;
 }
 
 - (void)hm_async:(dispatch_block_t)block {
-  _tasks->post([block = Block<dispatch_block_t>(block)] {
+  _tasks->post([block = hostmetal::api::required_block(block)] {
     @autoreleasepool {
       block();
     }

@@ -10,14 +10,14 @@ using hostmetal::api::LibraryCode;
 using metalcore::objc::Retained;
 
 @interface MTLFunctionConstant (HostMetal)
-- (instancetype)hm_initWithConstant:(const hostmetal::image::FunctionConstant &)constant;
+- (instancetype)initWithConstant:(const hostmetal::image::FunctionConstant &)constant;
 @end
 
 @implementation MTLFunctionConstant
 
 @synthesize name = _name, type = _type, index = _index, required = _required;
 
-- (instancetype)hm_initWithConstant:(const hostmetal::image::FunctionConstant &)constant {
+- (instancetype)initWithConstant:(const hostmetal::image::FunctionConstant &)constant {
   if ((self = [super init])) {
     _name = [hostmetal::api::to_string(constant.name) copy];
     _type = static_cast<MTLDataType>(constant.data_type);
@@ -87,7 +87,7 @@ using metalcore::objc::Retained;
   NSMutableDictionary *constants = [NSMutableDictionary dictionary];
   for (const hostmetal::image::FunctionConstant &constant : _function->constants) {
     const auto object = Retained<MTLFunctionConstant *>::adopt(
-        [[MTLFunctionConstant alloc] hm_initWithConstant:constant]);
+        [[MTLFunctionConstant alloc] initWithConstant:constant]);
     [constants setObject:object.get() forKey:[object.get() name]];
   }
   return constants;

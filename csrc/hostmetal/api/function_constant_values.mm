@@ -71,6 +71,9 @@ void require_index(NSUInteger last) {
 
 - (void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name {
   require_value(value, type);
+  if (![name canBeConvertedToEncoding:NSUTF8StringEncoding])
+    [NSException raise:NSInvalidArgumentException
+                format:@"The name of a function constant is nil or holds half a surrogate pair."];
   _state->values.set(hostmetal::api::to_utf8(name), static_cast<uint32_t>(type), value);
 }
 

@@ -1,7 +1,6 @@
 #import "hostmetal/api/library.h"
 
 #include "hostmetal/api/background.hpp"
-#include "hostmetal/api/block.hpp"
 #include "hostmetal/api/compile_options.hpp"
 #import "hostmetal/api/device.h"
 #include "hostmetal/api/error.hpp"
@@ -58,8 +57,10 @@ const hostmetal::image::Function &require_function(const LibraryCode &code, NSSt
 }
 
 - (id<MTLFunction>)newFunctionWithName:(NSString *)functionName {
-  const hostmetal::image::Function *function = _code->find(hostmetal::api::to_utf8(functionName));
-  return function ? [[HMFunction alloc] initWithLibrary:self function:*function] : nil;
+  return hostmetal::api::or_error(nullptr, [&]() -> id<MTLFunction> {
+    return [[HMFunction alloc] initWithLibrary:self
+                                      function:require_function(*_code, functionName)];
+  });
 }
 
 - (id<MTLFunction>)newFunctionWithName:(NSString *)name
@@ -87,7 +88,7 @@ const hostmetal::image::Function &require_function(const LibraryCode &code, NSSt
   hostmetal::api::run_in_background(
       [library = Retained<HMLibrary *>::retain(self),
        descriptor = Retained<MTLFunctionDescriptor *>::adopt([descriptor copy]),
-       handler = hostmetal::api::Block<FunctionHandler>(completionHandler)] {
+       handler = hostmetal::api::required_block(completionHandler)] {
         NSError *error = nil;
         const auto function = Retained<id<MTLFunction>>::adopt(
             [library.get() newFunctionWithDescriptor:descriptor.get() error:&error]);

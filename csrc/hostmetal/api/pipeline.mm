@@ -123,8 +123,8 @@ id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
                   label:[descriptor label]]);
     if (reflection && (options & (MTLPipelineOptionBindingInfo | MTLPipelineOptionBufferTypeInfo)))
       *reflection =
-          [[[MTLComputePipelineReflection alloc] hm_initWithKernel:[pipeline.get() hm_reflection]
-                                                           options:options] autorelease];
+          [[[MTLComputePipelineReflection alloc] initWithKernel:[pipeline.get() hm_reflection]
+                                                        options:options] autorelease];
     return pipeline.release();
   });
 }

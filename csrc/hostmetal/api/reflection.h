@@ -7,7 +7,7 @@
 @interface MTLComputePipelineReflection (HostMetal)
 
 /// Buffers and threadgroup memory; buffers with their types if `options` ask for them.
-- (instancetype)hm_initWithKernel:(const hostmetal::image::Kernel &)kernel
-                          options:(MTLPipelineOption)options;
+- (instancetype)initWithKernel:(const hostmetal::image::Kernel &)kernel
+                       options:(MTLPipelineOption)options;
 
 @end

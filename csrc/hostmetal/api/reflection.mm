@@ -10,8 +10,8 @@ using metalcore::objc::Retained;
 
 @synthesize bindings = _bindings;
 
-- (instancetype)hm_initWithKernel:(const hostmetal::image::Kernel &)kernel
-                          options:(MTLPipelineOption)options {
+- (instancetype)initWithKernel:(const hostmetal::image::Kernel &)kernel
+                       options:(MTLPipelineOption)options {
   if ((self = [super init])) {
     const BOOL hasTypes = (options & MTLPipelineOptionBufferTypeInfo) != 0;
     NSMutableArray<id<MTLBinding>> *bindings = [NSMutableArray array];

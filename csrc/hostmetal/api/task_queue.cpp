@@ -6,6 +6,7 @@
 #include <deque>
 #include <pthread.h>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace hostmetal::api {
@@ -44,28 +45,22 @@ TaskQueue::TaskQueue(const std::string &name, unsigned max_threads)
 TaskQueue::~TaskQueue() = default;
 
 void TaskQueue::post(Task task) {
-  const bool needs_thread = state_->work.with([&](Work &work) {
+  state_->work.with([&](Work &work) {
     work.enter_process();
     work.tasks.push_back(std::move(task));
     if (work.threads == state_->max_threads)
-      return false;
-    ++work.threads;
-    return true;
-  });
-  if (!needs_thread)
-    return;
-  try {
-    std::thread([state = state_] { run(state); }).detach();
-  } catch (const std::system_error &) {
-    const bool is_lost = state_->work.with([](Work &work) {
-      if (--work.threads > 0)
-        return false;
+      return;
+    // Under the lock: a task that finds a thread counted can rely on it.
+    try {
+      std::thread([state = state_] { run(state); }).detach();
+      ++work.threads;
+    } catch (const std::system_error &) {
+      if (work.threads > 0)
+        return;
       work.tasks.pop_back();
-      return true;
-    });
-    if (is_lost)
       throw;
-  }
+    }
+  });
 }
 
 void TaskQueue::run(const std::shared_ptr<State> &state) {

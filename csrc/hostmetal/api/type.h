@@ -7,7 +7,7 @@
 @interface MTLPointerType (HostMetal)
 
 /// The type of a buffer argument. Immutable.
-- (instancetype)hm_initWithArgument:(const hostmetal::image::Argument &)argument;
+- (instancetype)initWithArgument:(const hostmetal::image::Argument &)argument;
 
 @end
 

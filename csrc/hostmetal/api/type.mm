@@ -10,20 +10,20 @@ using hostmetal::image::Member;
 using metalcore::objc::Retained;
 
 @interface MTLType (HostMetal)
-- (instancetype)hm_initWithDataType:(MTLDataType)dataType;
+- (instancetype)initWithDataType:(MTLDataType)dataType;
 @end
 
 @interface MTLStructMember (HostMetal)
-- (instancetype)hm_initWithMember:(const Member &)member;
+- (instancetype)initWithMember:(const Member &)member;
 @end
 
 @interface MTLStructType (HostMetal)
-- (instancetype)hm_initWithMembers:(const std::vector<Member> &)members;
+- (instancetype)initWithMembers:(const std::vector<Member> &)members;
 @end
 
 @interface MTLArrayType (HostMetal)
 /// `member` is an array.
-- (instancetype)hm_initWithMember:(const Member &)member;
+- (instancetype)initWithMember:(const Member &)member;
 @end
 
 namespace {
@@ -32,7 +32,7 @@ MTLDataType data_type(hostmetal::image::DataType type) { return static_cast<MTLD
 
 /// The description of a struct with these members; nil for other types. +1.
 MTLType *make_struct(hostmetal::image::DataType type, const std::vector<Member> &members) {
-  return type == MTLDataTypeStruct ? [[MTLStructType alloc] hm_initWithMembers:members] : nil;
+  return type == MTLDataTypeStruct ? [[MTLStructType alloc] initWithMembers:members] : nil;
 }
 
 /// The type if it is of class T, or nil.
@@ -46,7 +46,7 @@ template <typename T> T *as(MTLType *type) {
 
 @synthesize dataType = _dataType;
 
-- (instancetype)hm_initWithDataType:(MTLDataType)dataType {
+- (instancetype)initWithDataType:(MTLDataType)dataType {
   if ((self = [super init]))
     _dataType = dataType;
   return self;
@@ -58,13 +58,13 @@ template <typename T> T *as(MTLType *type) {
 
 @synthesize name = _name, offset = _offset, dataType = _dataType, argumentIndex = _argumentIndex;
 
-- (instancetype)hm_initWithMember:(const Member &)member {
+- (instancetype)initWithMember:(const Member &)member {
   if ((self = [super init])) {
     const bool is_array = member.array_length > 0;
     _name = [hostmetal::api::to_string(member.name) copy];
     _offset = member.offset;
     _dataType = is_array ? MTLDataTypeArray : data_type(member.data_type);
-    _type = is_array ? [[MTLArrayType alloc] hm_initWithMember:member]
+    _type = is_array ? [[MTLArrayType alloc] initWithMember:member]
                      : make_struct(member.data_type, member.members);
   }
   return self;
@@ -94,12 +94,12 @@ template <typename T> T *as(MTLType *type) {
 
 @synthesize members = _members;
 
-- (instancetype)hm_initWithMembers:(const std::vector<Member> &)members {
-  if ((self = [self hm_initWithDataType:MTLDataTypeStruct])) {
+- (instancetype)initWithMembers:(const std::vector<Member> &)members {
+  if ((self = [self initWithDataType:MTLDataTypeStruct])) {
     NSMutableArray *described = [NSMutableArray array];
     for (const Member &member : members)
       [described addObject:Retained<MTLStructMember *>::adopt(
-                               [[MTLStructMember alloc] hm_initWithMember:member])
+                               [[MTLStructMember alloc] initWithMember:member])
                                .get()];
     _members = [described copy];
   }
@@ -125,8 +125,8 @@ template <typename T> T *as(MTLType *type) {
 @synthesize elementType = _elementType, arrayLength = _arrayLength, stride = _stride,
             argumentIndexStride = _argumentIndexStride;
 
-- (instancetype)hm_initWithMember:(const Member &)member {
-  if ((self = [self hm_initWithDataType:MTLDataTypeArray])) {
+- (instancetype)initWithMember:(const Member &)member {
+  if ((self = [self initWithDataType:MTLDataTypeArray])) {
     _elementType = data_type(member.data_type);
     _arrayLength = member.array_length;
     _stride = member.size;
@@ -159,8 +159,8 @@ template <typename T> T *as(MTLType *type) {
 @synthesize elementType = _elementType, access = _access, alignment = _alignment,
             dataSize = _dataSize;
 
-- (instancetype)hm_initWithArgument:(const Argument &)argument {
-  if ((self = [self hm_initWithDataType:MTLDataTypePointer])) {
+- (instancetype)initWithArgument:(const Argument &)argument {
+  if ((self = [self initWithDataType:MTLDataTypePointer])) {
     _elementType = data_type(argument.data_type);
     _access = hostmetal::api::binding_access(argument.access);
     _alignment = argument.type_alignment;
