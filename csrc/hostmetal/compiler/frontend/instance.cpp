@@ -20,8 +20,8 @@ constexpr char header_folder[] = "/metal/include";
 // so everything that differs between compiles (macros, math mode, language version) is elsewhere.
 constexpr const char *arguments[] = {
     "-triple", "x86_64-unknown-linux-gnu", "-x", "c++", "-std=c++17",
-    // Real, distinct address spaces in ordinary C++.
-    "-fsycl-is-device", "-sycl-std=2020",
+    // Real, distinct address spaces in ordinary C++. A device has a host, whose types it mangles.
+    "-fsycl-is-device", "-sycl-std=2020", "-aux-triple", "x86_64-unknown-linux-gnu",
     // Unsuffixed literals are float, as in MSL.
     "-cl-single-precision-constant",
     // Properties, for swizzles.
@@ -45,7 +45,7 @@ constexpr const char *arguments[] = {
     // Apple's compiler rejects what it does not know.
     "-Werror=unknown-attributes"};
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const MainFile &main, bool reads_disk,
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(bool reads_disk,
                                                             std::string_view precompiled) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto add = [&](const llvm::Twine &path, std::string_view text) {
@@ -56,8 +56,6 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const MainFile &main
   add(prefix_header_path, prefix_header_text);
   if (!precompiled.empty())
     add(precompiled_header_path, precompiled);
-  if (main.name != prefix_header_path)
-    memory->addFile(main.name, 0, llvm::MemoryBuffer::getMemBufferCopy(main.text, main.name));
   if (!reads_disk)
     return memory;
   auto overlay =
@@ -68,7 +66,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(const MainFile &main
 
 } // namespace
 
-Instance::Instance(const MainFile &main, const std::vector<std::string> &include_paths,
+Instance::Instance(const std::string &main_name, const std::vector<std::string> &include_paths,
                    std::string_view precompiled)
     : compiler_(std::make_unique<clang::CompilerInstance>()) {
   std::vector<const char *> command(std::begin(arguments), std::end(arguments));
@@ -78,7 +76,7 @@ Instance::Instance(const MainFile &main, const std::vector<std::string> &include
   }
   command.push_back("-isystem");
   command.push_back(header_folder);
-  command.push_back(main.name.c_str());
+  command.push_back(main_name.c_str());
 
   auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
   clang::DiagnosticsEngine setup(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
@@ -87,7 +85,7 @@ Instance::Instance(const MainFile &main, const std::vector<std::string> &include
 
   compiler_->createDiagnostics(
       new clang::TextDiagnosticPrinter(stream_, &compiler_->getDiagnosticOpts()));
-  compiler_->createFileManager(file_system(main, !include_paths.empty(), precompiled));
+  compiler_->createFileManager(file_system(!include_paths.empty(), precompiled));
   compiler_->createSourceManager(compiler_->getFileManager());
   compiler_->createTarget();
 }

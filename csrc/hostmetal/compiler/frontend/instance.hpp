@@ -24,16 +24,11 @@ inline constexpr char precompiled_header_path[] = "/metal/metal_stdlib.pch";
 inline constexpr char prefix_header_path[] = "/metal/prefix.h";
 inline constexpr char prefix_header_text[] = "#include <metal_stdlib>\n";
 
-struct MainFile {
-  std::string name;
-  std::string_view text;
-};
-
 class Instance {
 public:
-  /// `precompiled` may be empty: then the instance reads header texts only. All views must outlive
-  /// the instance.
-  Instance(const MainFile &main, const std::vector<std::string> &include_paths,
+  /// For one main file, which is prefix_header_path or comes from the caller as a buffer.
+  /// `precompiled` may be empty: then only header texts are there. It must outlive the instance.
+  Instance(const std::string &main_name, const std::vector<std::string> &include_paths,
            std::string_view precompiled);
   ~Instance();
   Instance(const Instance &) = delete;

@@ -40,8 +40,7 @@ bool fits_this_clang(std::string_view precompiled) {
 } // namespace
 
 std::string precompile_standard_library(std::string &diagnostics) {
-  const MainFile main{prefix_header_path, prefix_header_text};
-  Instance instance(main, {}, {});
+  Instance instance(prefix_header_path, {}, {});
   auto buffer = std::make_shared<clang::PCHBuffer>();
   PrecompileAction action(buffer);
   const bool done = instance.compiler().ExecuteAction(action);

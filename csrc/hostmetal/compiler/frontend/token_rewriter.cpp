@@ -116,6 +116,14 @@ private:
     case tok::numeric_constant:
       rewrite_literal(now);
       return;
+    case tok::l_square:
+      // `[[threadgroup(0)]]` names an attribute, not an address space.
+      if (is_attribute_start(at_))
+        for (const size_t end = skip_group(at_); at_ < end;)
+          copy();
+      else
+        copy();
+      return;
     case tok::kw_template:
       copy();
       if (is_attribute_start(at_))

@@ -4,6 +4,7 @@
 #include "hostmetal/compiler/frontend/function_constants.hpp"
 #include "hostmetal/compiler/frontend/instance.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
+#include "hostmetal/compiler/frontend/library_reader.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 
@@ -13,12 +14,12 @@
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Preprocessor.h"
-#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Parse/Parser.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <functional>
 
@@ -124,11 +125,13 @@ void parse(clang::CompilerInstance &compiler) {
 
 SourceResult compile_translation_unit(const SourceRequest &request, std::string_view precompiled) {
   SourceResult result;
-  Instance instance({request.name, request.source}, request.include_paths, precompiled);
+  Instance instance(request.name, request.include_paths, precompiled);
   clang::CompilerInstance &compiler = instance.compiler();
   clang::DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
 
-  const clang::FrontendInputFile input(request.name, clang::Language::CXX);
+  const std::unique_ptr<llvm::MemoryBuffer> text =
+      llvm::MemoryBuffer::getMemBufferCopy(request.source, request.name);
+  const clang::FrontendInputFile input(text->getMemBufferRef(), clang::Language::CXX);
   if (!compiler.InitializeSourceManager(input)) {
     result.diagnostics = instance.take_diagnostics();
     return result;
@@ -138,9 +141,11 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   auto recorder = std::make_unique<Recorder>();
   Recorder &recorded = *recorder;
   compiler.setASTConsumer(std::move(recorder));
-  compiler.createPCHExternalASTSource(precompiled_header_path,
-                                      clang::DisableValidationForModuleKind::None,
-                                      /*AllowPCHWithCompilerErrors=*/false, nullptr, false);
+  if (!attach_standard_library(compiler)) {
+    result.is_internal_error = true;
+    result.diagnostics = instance.take_diagnostics();
+    return result;
+  }
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   preprocessor.setPredefines(preprocessor.getPredefines() + prologue(request));
   compiler.createSema(clang::TU_Complete, nullptr);
