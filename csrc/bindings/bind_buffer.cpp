@@ -11,7 +11,7 @@ void bind_buffer(nb::module_ &m) {
       .def_prop_ro("device", &Buffer::device)
       .def(
           "__eq__", [](const Buffer &self, const Buffer &other) { return self == other; },
-          nb::is_operator())
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Buffer &self) {
         return std::hash<std::shared_ptr<Buffer::Impl>>()(self.impl());
       });

@@ -15,7 +15,7 @@ void bind_device(nb::module_ &m) {
   using Released = nb::call_guard<nb::gil_scoped_release>;
   nb::enum_<StorageMode>(m, "StorageMode")
       .value("shared", StorageMode::shared)
-      .value("private_", StorageMode::private_);
+      .value("private", StorageMode::private_);
   nb::enum_<MathMode>(m, "MathMode")
       .value("safe", MathMode::safe)
       .value("relaxed", MathMode::relaxed)
@@ -43,7 +43,7 @@ void bind_device(nb::module_ &m) {
           nb::arg("source"), nb::arg("macros"), nb::arg("math_mode").none(), Released())
       .def(
           "__eq__", [](const Device &self, const Device &other) { return self == other; },
-          nb::is_operator())
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", &Device::registry_id)
       .def("__repr__",
            [](const Device &self) { return "<metalcore.Device \"" + self.name() + "\">"; });

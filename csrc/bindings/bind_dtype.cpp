@@ -14,7 +14,7 @@ void bind_dtype(nb::module_ &m) {
   for (auto i = static_cast<uint8_t>(DType::bool_); i <= static_cast<uint8_t>(DType::complex64);
        ++i) {
     const auto value = static_cast<DType>(i);
-    dtype.value(value == DType::bool_ ? "bool_" : dtype_name(value).data(), value);
+    dtype.value(dtype_name(value).data(), value); // a literal: it ends with a zero
   }
   dtype.def_prop_ro(
            "itemsize", [](DType self) { return item_size(self); }, "Bytes of one element.")

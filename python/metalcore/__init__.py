@@ -7,7 +7,8 @@ Examples
 [0, 2, 4, 6]
 """
 
-from ._core import Array, Device, DType, WarmupReport, WarmupStage, __version__, synchronize
+from ._core import Array, Device, DType, WarmupReport, WarmupStage, synchronize
+from ._core import version as __version__
 from ._creation import arange, asarray, empty, full, ones, zeros
 from ._errors import (
     CompileError,
@@ -24,7 +25,7 @@ from ._system import devices, versioninfo, warmup_status
 from ._system import warmup as warmup
 from ._system import warmup_async as warmup_async
 
-bool_ = DType.bool_
+bool_ = DType.bool
 int8 = DType.int8
 int16 = DType.int16
 int32 = DType.int32

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from . import _core
 
+TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
 if TYPE_CHECKING:
     from ._typing import ArrayLike, DTypeLike, ShapeLike
 
@@ -15,7 +15,7 @@ def _default_dtype(value: object) -> _core.DType:
     """The data type that the array API standard gives a Python number of this kind."""
     value = value.item() if hasattr(value, "item") else value  # a NumPy scalar
     if isinstance(value, bool):
-        return _core.DType.bool_
+        return _core.DType.bool
     if isinstance(value, int):
         return _core.DType.int64
     if isinstance(value, complex):

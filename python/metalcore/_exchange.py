@@ -83,7 +83,7 @@ def _dtype_of_numbers(numbers: Sequence[Any]) -> DType:
     if not numbers or any(isinstance(number, float) for number in numbers):
         return DType.float32
     if all(isinstance(number, bool) for number in numbers):
-        return DType.bool_
+        return DType.bool
     return DType.int64
 
 
@@ -91,7 +91,7 @@ def _from_numbers(obj: Any, dtype: DType | None, device: _core.Device | None) ->
     shape = _shape_of(obj)
     numbers = list(_numbers(obj, shape))
     kind = dtype or _dtype_of_numbers(numbers)
-    if kind == DType.bool_ and not all(isinstance(number, bool) for number in numbers):
+    if kind == DType.bool and not all(isinstance(number, bool) for number in numbers):
         numbers = [bool(number) for number in numbers]
     data = b"".join([_core.element_bytes(number, kind) for number in numbers])
     bits = np.frombuffer(data, f"u{kind.itemsize}").reshape(shape)
@@ -104,7 +104,8 @@ def _numpy_dtype(dtype: DType) -> np.dtype[Any]:
             import ml_dtypes
         except ModuleNotFoundError:
             raise TypeError("NumPy has no bfloat16 unless ml_dtypes is installed.") from None
-        return np.dtype(ml_dtypes.bfloat16)
+        bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+        return bfloat16
     return np.dtype(str(dtype))
 
 
@@ -155,13 +156,17 @@ def download(array: Array, host: NumpyArray) -> None:
         _core.copy_to_host(array, host)
 
 
+def _view(array: Any) -> NumpyArray:
+    """Through the buffer protocol; waits."""
+    return np.asarray(memoryview(array))
+
+
 def to_numpy(array: Array, dtype: Any = None, copy: bool | None = None) -> NumpyArray:
     """`Array.__array__`."""
     if array.dtype == DType.bfloat16:
-        bits = np.asarray(memoryview(_core.reinterpret(array, DType.uint16)))
-        host = bits.view(_numpy_dtype(DType.bfloat16))
+        host = _view(_core.reinterpret(array, DType.uint16)).view(_numpy_dtype(DType.bfloat16))
     else:
-        host = np.asarray(memoryview(array))
+        host = _view(array)
     if dtype is not None and np.dtype(dtype) != host.dtype:
         if copy is False:
             raise ValueError(f"{host.dtype} cannot become {np.dtype(dtype)} without a copy.")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
 
 from . import _core
 from ._launch import Launch, size3
 
+TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
 if TYPE_CHECKING:
     from typing import Any
 
-    from ._typing import GridSize
-
-MathMode = Literal["safe", "relaxed", "fast"]
-Constants = Mapping[str, bool | int | float]
+    from ._typing import Constants, GridSize, MathMode
 
 
 class Kernel:
@@ -199,7 +195,12 @@ class Library:
 
     def _unknown(self, name: str) -> str:
         names = self.kernel_names
-        near = names if len(names) <= 8 else difflib.get_close_matches(name, names)
+        if len(names) <= 8:
+            near = names
+        else:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, names)
         if not names:
             return f'The library has no kernel "{name}"; it has none.'
         if near == names:

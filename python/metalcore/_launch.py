@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import Access, Argument, ArgumentKind, Array, DType, Pipeline
 
+TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
 if TYPE_CHECKING:
+    from typing import Any
+
     import numpy as np
 
     NumpyArray = np.ndarray[Any, np.dtype[Any]]

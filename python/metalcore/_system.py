@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from . import _core
 from ._core import Device, WarmupReport
 
+TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
 if TYPE_CHECKING:
     from ._progress import StageProgress
 
@@ -128,7 +128,7 @@ def _mebibytes(count: int) -> str:
 def describe() -> dict[str, str]:
     """What `versioninfo` prints, by heading."""
     found = devices()
-    rows = {"metalcore": _core.__version__, "Python": sys.version.split()[0]}
+    rows = {"metalcore": _core.version, "Python": sys.version.split()[0]}
     if not found:
         rows["device"] = "none"
     for number, device in enumerate(found):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union
 
 from ._core import Array, DType
 
@@ -17,3 +17,5 @@ IndexItem: TypeAlias = int | slice | EllipsisType | None
 IndexLike: TypeAlias = IndexItem | tuple[IndexItem, ...]
 ArrayLike: TypeAlias = Union[Array, "np.ndarray[Any, np.dtype[Any]]", complex, Sequence[Any], Any]
 GridSize: TypeAlias = int | Sequence[int]
+MathMode: TypeAlias = Literal["safe", "relaxed", "fast"]
+Constants: TypeAlias = Mapping[str, bool | int | float]

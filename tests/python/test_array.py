@@ -31,7 +31,7 @@ def test_full_zeros_ones_empty(dtype: str, shape: Any) -> None:
     ):
         expected = np.full(shape, value, wanted)
         assert array.shape == expected.shape
-        assert array.dtype == mc.DType[dtype if dtype != "bool" else "bool_"]
+        assert array.dtype == mc.DType[dtype]
         assert (array.size, array.nbytes, array.ndim) == (
             expected.size,
             expected.nbytes,
