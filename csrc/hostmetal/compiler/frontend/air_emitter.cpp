@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/frontend/air_emitter.hpp"
 
 #include "hostmetal/compiler/frontend/air_metadata.hpp"
+#include "hostmetal/compiler/frontend/builtin_calls.hpp"
 #include "hostmetal/compiler/frontend/entry_point.hpp"
 
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -190,6 +191,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   metadata.add_module_facts(request);
   keep_only(module, entries);
   prune_function_constants(module);
+  pass_vectors_by_value(module);
   choose_math_functions(module, request.math_mode);
   set_math_flags(module, request.math_mode);
   remove_target_facts(module);

@@ -120,7 +120,7 @@ private:
       // `[[threadgroup(0)]]` names an attribute, not an address space.
       if (is_attribute_start(at_))
         for (const size_t end = skip_group(at_); at_ < end;)
-          copy();
+          copy_in_attribute();
       else
         copy();
       return;
@@ -377,6 +377,19 @@ private:
     return is(index, tok::l_square) && is(index + 1, tok::l_square);
   }
 
+  /// clang takes a lone name for a word of the attribute's own; in parentheses it is an expression:
+  /// `function_constant(has_bias)`, `buffer(n)`.
+  void copy_in_attribute() {
+    if (!is(at_, tok::identifier) || at_ == 0 || !token(at_ - 1).is(tok::l_paren) ||
+        !token(at_ + 1).is(tok::r_paren)) {
+      copy();
+      return;
+    }
+    emit(tok::l_paren, token(at_));
+    copy();
+    emit(tok::r_paren, token(at_ - 1));
+  }
+
   void rewrite_attributes_to_gnu() {
     while (is_attribute_start(at_)) {
       const size_t end = skip_group(at_);
@@ -385,7 +398,7 @@ private:
       if (const clang::IdentifierInfo *word = name(at_))
         emit(gnu_identifier(*word), token(at_++));
       while (at_ + 2 < end)
-        copy();
+        copy_in_attribute();
       close_attribute(token(at_));
       at_ = end;
     }
