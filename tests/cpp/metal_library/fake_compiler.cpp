@@ -2,6 +2,7 @@
 // it was asked comes back as names.
 //   error TEXT     a compile error          warning TEXT   a diagnostic beside the library
 //   crash          an internal error        garbage        a description that cannot be read
+//   sleep N        takes N milliseconds, in the middle of which nothing may cut it
 //   kernel NAME    a kernel                 visible NAME   a function that is none
 //   constant NAME INDEX TYPE required|optional             of the function before it
 // The first function of a library is called "request language=… math=… NAME=VALUE…". A kernel has
@@ -11,9 +12,12 @@
 #include "hostmetal/image/reflection.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -27,6 +31,23 @@ void set(HmBytes *bytes, const std::string &text) {
 
 std::string text(HmView view) {
   return {static_cast<const char *>(view.data), view.size};
+}
+
+/// Stands for the state that a real compiler keeps: it may neither be destroyed nor be copied into
+/// a forked child while a call uses it.
+struct CompilerState {
+  std::atomic<int> users = 0;
+  ~CompilerState() {
+    if (users != 0)
+      std::abort();
+  }
+} state;
+
+void sleep(int milliseconds) {
+  // In a child that a fork made meanwhile, nobody is left to count down.
+  ++state.users;
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  --state.users;
 }
 
 std::string description(const HmLibraryRequest &request) {
@@ -56,6 +77,10 @@ HmStatus compile_library(const HmLibraryRequest *request, HmBytes *module, HmByt
     if (word == "garbage") {
       set(library, "garbage");
       return HM_OK;
+    }
+    if (word == "sleep") {
+      words >> name;
+      sleep(std::atoi(name.c_str()));
     }
     if (word == "warning")
       warnings += line;
@@ -185,6 +210,11 @@ constexpr HmCompiler compiler = {FAKE_ABI_VERSION, HM_ABI_VERSION, "fake",
 
 extern "C" __attribute__((visibility("default"))) const HmCompiler *hostmetal_compiler() {
   return &compiler;
+}
+
+/// Calls that run; in a forked child none may.
+extern "C" __attribute__((visibility("default"))) int fake_compiler_users() {
+  return state.users;
 }
 
 /// Kernels that were loaded and not unloaded.

@@ -25,6 +25,9 @@ std::string message(NSError *error);
 bool conforms(id object, NSString *protocol);
 std::vector<std::string> texts(NSArray<NSString *> *strings);
 
+/// What a function of the fake compiler counts; the compiler has been opened.
+int fake_count(const char *function);
+
 /// A library from source that has to compile without warnings.
 LibraryPointer compile(const std::string &source, MTLCompileOptions *options = nil);
 FunctionPointer function(const LibraryPointer &library, const std::string &name);

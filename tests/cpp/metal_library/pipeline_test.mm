@@ -1,6 +1,5 @@
 #include "fixture.hpp"
 
-#include <dlfcn.h>
 #include <functional>
 #include <future>
 #include <thread>
@@ -38,14 +37,6 @@ protected:
     return descriptor;
   }
 };
-
-int loaded_count() {
-  void *compiler = dlopen(FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD);
-  EXPECT_NE(compiler, nullptr);
-  const int count = reinterpret_cast<int (*)()>(dlsym(compiler, "fake_compiler_loaded_count"))();
-  dlclose(compiler);
-  return count;
-}
 
 } // namespace
 
@@ -176,18 +167,18 @@ TEST_F(PipelineTest, AnswersOnAnotherThreadInAllForms) {
 }
 
 TEST_F(PipelineTest, UnloadsItsCode) {
-  const int before = loaded_count();
+  const int before = fake_count("fake_compiler_loaded_count");
   {
     NSError *error = nil;
     @autoreleasepool {
       const PipelinePointer first = make("plain", &error), second = make("small", &error);
-      EXPECT_EQ(loaded_count(), before + 2);
+      EXPECT_EQ(fake_count("fake_compiler_loaded_count"), before + 2);
     }
     @autoreleasepool {
       EXPECT_FALSE(make("greedy", &error));
     }
   }
-  EXPECT_EQ(loaded_count(), before);
+  EXPECT_EQ(fake_count("fake_compiler_loaded_count"), before);
 }
 
 TEST_F(PipelineTest, DescriptorsCopyEverything) {
