@@ -148,14 +148,6 @@ def upload(host: NumpyArray, device: _core.Device | None) -> Array:
     return _core.copy_from_host(packed, device)
 
 
-def download(array: Array, host: NumpyArray) -> None:
-    """Waits for the array and copies it into a C-contiguous NumPy array of its type and shape."""
-    if array.dtype == DType.bfloat16:
-        _core.copy_to_host(_core.reinterpret(array, DType.uint16), host.view(np.uint16))
-    else:
-        _core.copy_to_host(array, host)
-
-
 def _view(array: Any) -> NumpyArray:
     """Through the buffer protocol; waits."""
     return np.asarray(memoryview(array))

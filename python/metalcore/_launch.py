@@ -45,42 +45,51 @@ def _is_numpy(value: object) -> bool:
     return numpy is not None and isinstance(value, numpy.ndarray)
 
 
+class _Memory:
+    """The device's bytes of a NumPy array. Holds it, so that no other comes to its address."""
+
+    def __init__(self, host: NumpyArray, device: _core.Device, *, written: bool) -> None:
+        from . import _exchange
+
+        shared = _exchange.share(host, device) if written else None
+        self.host = host
+        self.array = _exchange.upload(host, device) if shared is None else shared
+        self.is_shared = shared is not None
+        self.is_written = written
+
+    def finish(self) -> None:
+        """Brings what the kernel wrote to the host."""
+        if self.is_written and not self.is_shared:
+            _core.copy_to_host(self.array, self.host)
+
+
 class _Call:
     """What one call keeps until the kernel has ended."""
 
     def __init__(self, device: _core.Device) -> None:
         self.device = device
-        self._uploads: dict[tuple[int, int], Array] = {}
-        self._downloads: dict[tuple[int, int], tuple[Array, NumpyArray]] = {}
-        self.must_wait = False
+        self._memories: dict[tuple[int, int], _Memory] = {}
 
     def host_array(self, host: NumpyArray, *, written: bool) -> Array:
-        """The device's array for a NumPy array; one for all arguments with the same memory."""
-        from . import _exchange
+        """The device's bytes of a NumPy array; the same for all arguments with the same memory."""
+        import numpy as np
 
-        key = (host.__array_interface__["data"][0], host.nbytes)
-        array = self._uploads.get(key)
-        if array is None:
-            array = _exchange.share(host, self.device) if written else None
-            if array is None:
-                array = _exchange.upload(host, self.device)
-                if written:
-                    self._downloads[key] = (array, host)
-            self._uploads[key] = array
-        elif written and key not in self._downloads:
-            self._downloads[key] = (array, host)
-        self.must_wait |= written
-        return array
+        raw = host.reshape(-1).view(np.uint8)
+        key = (raw.__array_interface__["data"][0], raw.nbytes)
+        memory = self._memories.get(key)
+        if memory is None:
+            memory = self._memories[key] = _Memory(raw, self.device, written=written)
+        elif written:
+            memory.host = raw  # the writable view of it
+            memory.is_written = True
+        return memory.array
 
     def finish(self) -> None:
-        """Brings what was written back to the host."""
-        if not self.must_wait:
-            return
-        _core.Queue.default(self.device).synchronize()
-        from . import _exchange
-
-        for array, host in self._downloads.values():
-            _exchange.download(array, host)
+        """Waits for the kernel if the host is to see what it wrote."""
+        if any(memory.is_written for memory in self._memories.values()):
+            _core.Queue.default(self.device).synchronize()
+            for memory in self._memories.values():
+                memory.finish()
 
 
 class Parameter:
@@ -150,8 +159,7 @@ class Parameter:
             raise ValueError(
                 f"{self._place} is written: its array must be writable and contiguous."
             )
-        packed = np.ascontiguousarray(host).reshape(-1)
-        return call.host_array(packed.view(np.uint8), written=self._written)
+        return call.host_array(np.ascontiguousarray(host), written=self._written)
 
     def _bind_numbers(self, value: Any) -> bytes:
         argument = self._argument

@@ -25,6 +25,11 @@ kernel void shift(device const float *x, device float *y, constant float &by,
   y[i] = x[i] + by;
 }
 
+kernel void difference(device const float *x, device const float *y, device float *out,
+                       uint i [[thread_position_in_grid]]) {
+  out[i] = x[i] - y[i];
+}
+
 kernel void scale_vectors(device float4 *x, constant float4 &by,
                           uint i [[thread_position_in_grid]]) {
   x[i] *= by;
@@ -88,7 +93,7 @@ def library() -> mc.Library:
 
 
 def test_names(library: mc.Library) -> None:
-    assert library.kernel_names[:3] == ["shift", "scale_vectors", "lengths"]
+    assert library.kernel_names[:3] == ["shift", "difference", "scale_vectors"]
     assert "shift" in library
     assert "shif" not in library
     assert {"shift", "kernel_names"} <= set(dir(library))
@@ -334,3 +339,12 @@ def test_macros_and_math_mode() -> None:
 def test_warnings_of_the_compiler() -> None:
     library = mc.compile("kernel void f(device int *x) { int unused; \n#warning mind this\n }")
     assert "mind this" in library.warnings
+
+
+def test_copies_of_two_views_are_kept_apart(library: mc.Library) -> None:
+    """Both are copied to be contiguous; the second copy must not be taken for the first."""
+    x, y = np.arange(4000, dtype=np.float32).reshape(2, 2000)
+    for _ in range(20):
+        out = np.zeros(1000, np.float32)
+        library.difference(y[::2], x[::2], out, threads=1000)
+        assert (out == 2000).all()
