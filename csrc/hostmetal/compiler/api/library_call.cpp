@@ -5,6 +5,8 @@
 #include "hostmetal/compiler/lowering/data_types.hpp"
 #include "hostmetal/image/reflection.hpp"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace hostmetal::api {
 namespace {
 

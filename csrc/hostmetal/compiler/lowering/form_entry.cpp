@@ -60,7 +60,8 @@ public:
   /// Makes every return a branch to `target`.
   void return_to(BasicBlock *target) {
     for (BasicBlock &block : *function_)
-      if (auto *ret = dyn_cast<ReturnInst>(block.getTerminator()); ret && &block != target) {
+      if (auto *ret = dyn_cast_or_null<ReturnInst>(block.getTerminator());
+          ret && &block != target) {
         BranchInst::Create(target, ret->getIterator());
         ret->eraseFromParent();
       }
