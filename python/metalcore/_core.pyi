@@ -6,11 +6,15 @@ from typing import Any, Literal
 
 import metalcore._typing
 
+
 class DType(enum.Enum):
     """A data type of array elements. Metal has no float64."""
 
     def __str__(self) -> str: ...
+
     def __repr__(self) -> str: ...
+
+    bool = 0
 
     int8 = 1
 
@@ -41,10 +45,13 @@ class DType(enum.Enum):
         """Bytes of one element."""
 
 def to_dtype(value: object) -> DType: ...
+
 def promote(left: DType, right: DType) -> DType | None: ...
 
 class StorageMode(enum.Enum):
     shared = 0
+
+    private = 1
 
 class MathMode(enum.Enum):
     safe = 0
@@ -66,10 +73,13 @@ class Device:
 
     @property
     def name(self) -> str: ...
+
     @property
     def registry_id(self) -> int: ...
+
     @property
     def has_unified_memory(self) -> bool: ...
+
     @property
     def max_buffer_length(self) -> int:
         """Bytes."""
@@ -80,6 +90,7 @@ class Device:
 
     @property
     def max_threads_per_threadgroup(self) -> int: ...
+
     @property
     def current_allocated_size(self) -> int:
         """Bytes."""
@@ -88,11 +99,12 @@ class Device:
     def recommended_max_working_set_size(self) -> int:
         """Bytes."""
 
-    def compile(
-        self, source: str, macros: Mapping[str, str], math_mode: MathMode | None
-    ) -> Library: ...
-    def __eq__(self, arg: Device, /) -> bool: ...
+    def compile(self, source: str, macros: Mapping[str, str], math_mode: MathMode | None) -> Library: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
     def __hash__(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 class Buffer:
@@ -104,9 +116,12 @@ class Buffer:
 
     @property
     def storage_mode(self) -> StorageMode: ...
+
     @property
     def device(self) -> Device: ...
-    def __eq__(self, arg: Buffer, /) -> bool: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
     def __hash__(self) -> int: ...
 
 class Event:
@@ -114,7 +129,9 @@ class Event:
 
     @property
     def value(self) -> int: ...
+
     def signal(self, value: int) -> None: ...
+
     def wait(self, value: int, timeout: float | None = None) -> bool:
         """
         Waits until the value is reached; False when `timeout` seconds passed first.
@@ -137,10 +154,13 @@ class Argument:
 
     @property
     def name(self) -> str: ...
+
     @property
     def kind(self) -> ArgumentKind: ...
+
     @property
     def access(self) -> Access: ...
+
     @property
     def index(self) -> int:
         """n of [[buffer(n)]] or [[threadgroup(n)]]."""
@@ -155,6 +175,7 @@ class Argument:
 
     @property
     def vector_width(self) -> int: ...
+
     @property
     def type_size(self) -> int:
         """Bytes of one pointee."""
@@ -175,12 +196,16 @@ class Pipeline:
 
     @property
     def name(self) -> str: ...
+
     @property
     def arguments(self) -> list[Argument]: ...
+
     @property
     def max_total_threads_per_threadgroup(self) -> int: ...
+
     @property
     def thread_execution_width(self) -> int: ...
+
     @property
     def static_threadgroup_memory_length(self) -> int:
         """Bytes."""
@@ -193,16 +218,17 @@ class Library:
 
     @property
     def kernel_names(self) -> list[str]: ...
+
     def __contains__(self, kernel: str) -> bool: ...
+
     @property
     def warnings(self) -> str:
         """The compiler's warnings."""
 
     @property
     def device(self) -> Device: ...
-    def pipeline(
-        self, kernel: str, constants: Mapping[str, bool | int | int | float]
-    ) -> Pipeline: ...
+
+    def pipeline(self, kernel: str, constants: Mapping[str, bool | int | int | float]) -> Pipeline: ...
 
 class Queue:
     """An ordered list of work for a device."""
@@ -211,20 +237,17 @@ class Queue:
     def default(device: Device) -> Queue:
         """The queue on which arrays and kernels work."""
 
-    def launch(
-        self,
-        pipeline: Pipeline,
-        arguments: list[Array | bytes | int],
-        threads: tuple[int, int, int],
-        group_size: tuple[int, int, int] | None,
-    ) -> None:
+    def launch(self, pipeline: Pipeline, arguments: list[Array | bytes | int], threads: tuple[int, int, int], group_size: tuple[int, int, int] | None) -> None:
         """
         Queues a kernel; an integer is a length of threadgroup memory in bytes.
         """
 
     def signal(self, event: Event, value: int) -> None: ...
+
     def wait(self, event: Event, value: int) -> None: ...
+
     def synchronize(self) -> None: ...
+
     @property
     def device(self) -> Device: ...
 
@@ -457,27 +480,49 @@ class Array:
         """A view: basic indexing with integers, slices, None and `...`."""
 
     def __setitem__(self, key: metalcore._typing.IndexLike, value: Array | complex, /) -> None: ...
+
     def __add__(self, other: Array | complex, /) -> Array: ...
+
     def __radd__(self, other: Array | complex, /) -> Array: ...
+
     def __iadd__(self, other: Array | complex, /) -> Array: ...
+
     def __sub__(self, other: Array | complex, /) -> Array: ...
+
     def __rsub__(self, other: Array | complex, /) -> Array: ...
+
     def __isub__(self, other: Array | complex, /) -> Array: ...
+
     def __mul__(self, other: Array | complex, /) -> Array: ...
+
     def __rmul__(self, other: Array | complex, /) -> Array: ...
+
     def __imul__(self, other: Array | complex, /) -> Array: ...
+
     def __truediv__(self, other: Array | complex, /) -> Array: ...
+
     def __rtruediv__(self, other: Array | complex, /) -> Array: ...
+
     def __itruediv__(self, other: Array | complex, /) -> Array: ...
+
     def __len__(self) -> int: ...
+
     def __bool__(self) -> bool: ...
+
     def __int__(self) -> int: ...
+
     def __float__(self) -> float: ...
+
     def __index__(self) -> int: ...
+
     def __complex__(self) -> complex: ...
+
     def __eq__(self, other: object, /) -> bool: ...
+
     def __hash__(self) -> int: ...
+
     def __repr__(self) -> str: ...
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """
         The elements as a NumPy array; without a copy where the storage is shared. Waits.
@@ -491,10 +536,11 @@ class Array:
     __array_ufunc__: None = None
 
 def empty(shape: int | Sequence[int], dtype: DType, device: Device | None) -> Array: ...
-def full(
-    shape: int | Sequence[int], value: complex, dtype: DType, device: Device | None
-) -> Array: ...
+
+def full(shape: int | Sequence[int], value: complex, dtype: DType, device: Device | None) -> Array: ...
+
 def arange(start: float, step: float, count: int, dtype: DType, device: Device | None) -> Array: ...
+
 def contiguous(array: Array) -> Array:
     """A C-order copy; the array itself where it is contiguous."""
 
@@ -505,6 +551,7 @@ def element_bytes(value: object, dtype: DType) -> bytes:
     """A number as one element."""
 
 def is_scalar(value: object) -> bool: ...
+
 def copy_from_host(host: object, device: Device | None) -> Array:
     """An array with a copy of C-contiguous host memory."""
 
@@ -521,6 +568,7 @@ class WarmupStage:
 
     @property
     def name(self) -> str: ...
+
     @property
     def seconds(self) -> float:
         """So far, while the stage runs."""
@@ -532,7 +580,8 @@ class WarmupReport:
     """How far the warm-up is and what it took."""
 
     @property
-    def state(self) -> Literal["disabled", "skipped", "running", "done", "failed", "cancelled"]: ...
+    def state(self) -> Literal['disabled', 'skipped', 'running', 'done', 'failed', 'cancelled']: ...
+
     @property
     def reason(self) -> str:
         """Why it did not end well; empty otherwise."""
@@ -555,6 +604,7 @@ class WarmupReport:
 
     @property
     def cache_misses(self) -> int: ...
+
     def __repr__(self) -> str: ...
 
 def begin_warmup() -> WarmupReport:
@@ -572,10 +622,15 @@ class PreferenceValue:
 
     @property
     def name(self) -> str: ...
+
     @property
     def value(self) -> str: ...
+
     @property
     def source(self) -> str: ...
 
 def describe_preferences() -> list[PreferenceValue]: ...
+
 def preference_warnings() -> list[str]: ...
+
+version: str = '0.1.0'
