@@ -3,6 +3,7 @@
 #include "core/device_impl.hpp"
 #include "core/platform.hpp"
 #include "metalcore/error.hpp"
+#include "objc/autorelease_pool.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -47,17 +48,16 @@ Buffer Device::make_buffer(std::size_t length, StorageMode mode) const {
   platform::check_process();
   check_length(*impl_, length);
   const fork::Section section;
-  @autoreleasepool {
-    const bool is_private = mode == StorageMode::private_;
-    auto buffer = Retained<id<MTLBuffer>>::adopt([impl_->metal.get()
-        newBufferWithLength:std::max<std::size_t>(length, 1)
-                    options:is_private ? MTLResourceStorageModePrivate
-                                       : MTLResourceStorageModeShared]);
-    if (!buffer)
-      throw_no_memory(*impl_, length);
-    void *contents = is_private ? nullptr : [buffer.get() contents];
-    return Buffer(std::make_shared<Buffer::Impl>(impl_, std::move(buffer), length, mode, contents));
-  }
+  const objc::AutoreleasePool pool;
+  const bool is_private = mode == StorageMode::private_;
+  auto buffer = Retained<id<MTLBuffer>>::adopt([impl_->metal.get()
+      newBufferWithLength:std::max<std::size_t>(length, 1)
+                  options:is_private ? MTLResourceStorageModePrivate
+                                     : MTLResourceStorageModeShared]);
+  if (!buffer)
+    throw_no_memory(*impl_, length);
+  void *contents = is_private ? nullptr : [buffer.get() contents];
+  return Buffer(std::make_shared<Buffer::Impl>(impl_, std::move(buffer), length, mode, contents));
 }
 
 Buffer Device::wrap(void *data, std::size_t length, std::function<void()> release) const {
@@ -65,22 +65,21 @@ Buffer Device::wrap(void *data, std::size_t length, std::function<void()> releas
   check_pages(data, length);
   check_length(*impl_, length);
   const fork::Section section;
-  @autoreleasepool {
-    // Shared, so that what the function holds is let go of with the block's last copy, not sooner.
-    const auto shared = std::make_shared<const std::function<void()>>(std::move(release));
-    auto buffer = Retained<id<MTLBuffer>>::adopt([impl_->metal.get()
-        newBufferWithBytesNoCopy:data
-                          length:length
-                         options:MTLResourceStorageModeShared
-                     deallocator:^(void *, NSUInteger) {
-                       if (*shared)
-                         (*shared)();
-                     }]);
-    if (!buffer)
-      throw_no_memory(*impl_, length);
-    return Buffer(std::make_shared<Buffer::Impl>(impl_, std::move(buffer), length,
-                                                 StorageMode::shared, data));
-  }
+  const objc::AutoreleasePool pool;
+  // Shared, so that what the function holds is let go of with the block's last copy, not sooner.
+  const auto shared = std::make_shared<const std::function<void()>>(std::move(release));
+  auto buffer = Retained<id<MTLBuffer>>::adopt([impl_->metal.get()
+      newBufferWithBytesNoCopy:data
+                        length:length
+                       options:MTLResourceStorageModeShared
+                   deallocator:^(void *, NSUInteger) {
+                     if (*shared)
+                       (*shared)();
+                   }]);
+  if (!buffer)
+    throw_no_memory(*impl_, length);
+  return Buffer(
+      std::make_shared<Buffer::Impl>(impl_, std::move(buffer), length, StorageMode::shared, data));
 }
 
 std::size_t Buffer::length() const { return impl_->length; }

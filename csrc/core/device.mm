@@ -8,6 +8,7 @@
 #include "metalcore/event.hpp"
 #include "metalcore/library.hpp"
 #include "metalcore/preferences.hpp"
+#include "objc/autorelease_pool.hpp"
 #include "objc/strings.hpp"
 
 #include <algorithm>
@@ -41,27 +42,25 @@ std::shared_ptr<Device::Impl> impl_of(id<MTLDevice> device) {
 }
 
 std::shared_ptr<Device::Impl> system_default() {
-  @autoreleasepool {
-    const auto device = Retained<id<MTLDevice>>::adopt(MTLCreateSystemDefaultDevice());
-    return device ? impl_of(device.get()) : nullptr;
-  }
+  const objc::AutoreleasePool pool;
+  const auto device = Retained<id<MTLDevice>>::adopt(MTLCreateSystemDefaultDevice());
+  return device ? impl_of(device.get()) : nullptr;
 }
 
 /// All devices, the system's default first.
 std::vector<std::shared_ptr<Device::Impl>> find_devices() {
   const fork::Section section;
-  @autoreleasepool {
-    std::vector<std::shared_ptr<Device::Impl>> found;
-    if (auto first = system_default())
-      found.push_back(std::move(first));
-    const auto all = Retained<NSArray<id<MTLDevice>> *>::adopt(MTLCopyAllDevices());
-    for (id<MTLDevice> device in all.get()) {
-      auto impl = impl_of(device);
-      if (std::ranges::find(found, impl) == found.end())
-        found.push_back(std::move(impl));
-    }
-    return found;
+  const objc::AutoreleasePool pool;
+  std::vector<std::shared_ptr<Device::Impl>> found;
+  if (auto first = system_default())
+    found.push_back(std::move(first));
+  const auto all = Retained<NSArray<id<MTLDevice>> *>::adopt(MTLCopyAllDevices());
+  for (id<MTLDevice> device in all.get()) {
+    auto impl = impl_of(device);
+    if (std::ranges::find(found, impl) == found.end())
+      found.push_back(std::move(impl));
   }
+  return found;
 }
 
 [[noreturn]] void throw_no_device() {
@@ -115,14 +114,13 @@ Device::Impl::Impl(id<MTLDevice> device)
 
 std::shared_ptr<Queue::Impl> Device::Impl::make_queue() {
   const fork::Section section;
-  @autoreleasepool {
-    auto queue = std::make_shared<Queue::Impl>(shared_from_this());
-    queues.with([&](std::vector<std::weak_ptr<Queue::Impl>> &known) {
-      std::erase_if(known, [](const auto &entry) { return entry.expired(); });
-      known.push_back(queue);
-    });
-    return queue;
-  }
+  const objc::AutoreleasePool pool;
+  auto queue = std::make_shared<Queue::Impl>(shared_from_this());
+  queues.with([&](std::vector<std::weak_ptr<Queue::Impl>> &known) {
+    std::erase_if(known, [](const auto &entry) { return entry.expired(); });
+    known.push_back(queue);
+  });
+  return queue;
 }
 
 std::vector<std::shared_ptr<Device::Impl>> open_devices() {
@@ -154,15 +152,13 @@ std::size_t Device::max_threadgroup_memory_length() const {
 std::size_t Device::max_threads_per_threadgroup() const { return impl_->max_group_size[0]; }
 
 std::size_t Device::current_allocated_size() const {
-  @autoreleasepool {
-    return [impl_->metal.get() currentAllocatedSize];
-  }
+  const objc::AutoreleasePool pool;
+  return [impl_->metal.get() currentAllocatedSize];
 }
 
 std::size_t Device::recommended_max_working_set_size() const {
-  @autoreleasepool {
-    return [impl_->metal.get() recommendedMaxWorkingSetSize];
-  }
+  const objc::AutoreleasePool pool;
+  return [impl_->metal.get() recommendedMaxWorkingSetSize];
 }
 
 Library Device::compile(std::string_view source, const CompileOptions &options) const {

@@ -4,6 +4,7 @@
 #include "core/pipeline_impl.hpp"
 #include "core/platform.hpp"
 #include "metalcore/error.hpp"
+#include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
 #include "objc/strings.hpp"
 
@@ -107,61 +108,57 @@ Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library
 
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
                                                const LibraryRequest &request) {
-  @autoreleasepool {
-    NSString *source = utf8(request.source, "The Metal source");
-    const auto options = options_of(request);
-    NSError *error = nil;
-    const auto library =
-        Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithSource:source
-                                                                          options:options.get()
-                                                                            error:&error]);
-    // With a library, the error holds warnings.
-    const std::string text = error ? objc::to_string([error localizedDescription]) : "";
-    if (!library)
-      throw Error(ErrorKind::compile,
-                  "The Metal source does not compile: " + headline(objc::describe(error)) + '.',
-                  text);
-    return std::make_shared<Library::Impl>(device, library.get(), text);
-  }
+  const objc::AutoreleasePool pool;
+  NSString *source = utf8(request.source, "The Metal source");
+  const auto options = options_of(request);
+  NSError *error = nil;
+  const auto library =
+      Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithSource:source
+                                                                        options:options.get()
+                                                                          error:&error]);
+  // With a library, the error holds warnings.
+  const std::string text = error ? objc::to_string([error localizedDescription]) : "";
+  if (!library)
+    throw Error(ErrorKind::compile,
+                "The Metal source does not compile: " + headline(objc::describe(error)) + '.',
+                text);
+  return std::make_shared<Library::Impl>(device, library.get(), text);
 }
 
 std::shared_ptr<Library::Impl> open_library(const std::shared_ptr<Device::Impl> &device,
                                             const std::filesystem::path &path) {
-  @autoreleasepool {
-    NSURL *url = [NSURL fileURLWithPath:utf8(path.native(), "The library's path")];
-    NSError *error = nil;
-    const auto library =
-        Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithURL:url error:&error]);
-    if (!library)
-      throw Error(ErrorKind::compile, "The library \"" + path.string() +
-                                          "\" cannot be opened: " + objc::describe(error) + '.');
-    return std::make_shared<Library::Impl>(device, library.get(), std::string());
-  }
+  const objc::AutoreleasePool pool;
+  NSURL *url = [NSURL fileURLWithPath:utf8(path.native(), "The library's path")];
+  NSError *error = nil;
+  const auto library =
+      Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithURL:url error:&error]);
+  if (!library)
+    throw Error(ErrorKind::compile, "The library \"" + path.string() +
+                                        "\" cannot be opened: " + objc::describe(error) + '.');
+  return std::make_shared<Library::Impl>(device, library.get(), std::string());
 }
 
 std::vector<std::string> Library::kernel_names() const {
   const fork::Section section;
-  @autoreleasepool {
-    std::vector<std::string> kernels;
-    for (const std::string &name : impl_->function_names) {
-      const auto function = Retained<id<MTLFunction>>::adopt(
-          [impl_->metal.get() newFunctionWithName:objc::to_nsstring(name)]);
-      if ([function.get() functionType] == MTLFunctionTypeKernel)
-        kernels.push_back(name);
-    }
-    return kernels;
+  const objc::AutoreleasePool pool;
+  std::vector<std::string> kernels;
+  for (const std::string &name : impl_->function_names) {
+    const auto function = Retained<id<MTLFunction>>::adopt(
+        [impl_->metal.get() newFunctionWithName:objc::to_nsstring(name)]);
+    if ([function.get() functionType] == MTLFunctionTypeKernel)
+      kernels.push_back(name);
   }
+  return kernels;
 }
 
 bool Library::contains(std::string_view kernel) const {
   if (std::ranges::find(impl_->function_names, kernel) == impl_->function_names.end())
     return false;
   const fork::Section section;
-  @autoreleasepool {
-    const auto function = Retained<id<MTLFunction>>::adopt(
-        [impl_->metal.get() newFunctionWithName:objc::to_nsstring(kernel)]);
-    return [function.get() functionType] == MTLFunctionTypeKernel;
-  }
+  const objc::AutoreleasePool pool;
+  const auto function = Retained<id<MTLFunction>>::adopt(
+      [impl_->metal.get() newFunctionWithName:objc::to_nsstring(kernel)]);
+  return [function.get() functionType] == MTLFunctionTypeKernel;
 }
 
 std::string Library::warnings() const { return impl_->warnings; }

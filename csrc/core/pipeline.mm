@@ -3,6 +3,7 @@
 #include "core/device_impl.hpp"
 #include "core/reflection.hpp"
 #include "metalcore/error.hpp"
+#include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
 #include "objc/strings.hpp"
 
@@ -111,33 +112,32 @@ Pipeline::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipeline
 
 std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
                                                const PipelineRequest &request) {
-  @autoreleasepool {
-    const auto function = specialised(library, request);
-    const auto descriptor = Retained<MTLComputePipelineDescriptor *>::adopt(
-        [[MTLComputePipelineDescriptor alloc] init]);
-    [descriptor.get() setComputeFunction:function.get()];
-    [descriptor.get() setLabel:objc::to_nsstring(request.kernel)];
-    MTLComputePipelineReflection *reflection = nil;
-    NSError *error = nil;
-    const auto state = Retained<id<MTLComputePipelineState>>::adopt([library.device->metal.get()
-        newComputePipelineStateWithDescriptor:descriptor.get()
-                                      options:MTLPipelineOptionBindingInfo |
-                                              MTLPipelineOptionBufferTypeInfo
-                                   reflection:&reflection
-                                        error:&error]);
-    if (!state)
-      throw Error(ErrorKind::pipeline, "Pipeline " + in_quotes(request.kernel) +
-                                           " cannot be built: " + objc::describe(error) + '.');
-    std::string unsupported;
-    auto arguments = reflect(reflection, unsupported);
-    if (!arguments)
-      throw Error(ErrorKind::unsupported, "Argument " + in_quotes(unsupported) + " of kernel " +
-                                              in_quotes(request.kernel) +
-                                              " is neither a buffer nor threadgroup memory.");
-    ++pipelines_built();
-    return std::make_shared<Pipeline::Impl>(library.device, state.get(), request.kernel,
-                                            std::move(*arguments));
-  }
+  const objc::AutoreleasePool pool;
+  const auto function = specialised(library, request);
+  const auto descriptor =
+      Retained<MTLComputePipelineDescriptor *>::adopt([[MTLComputePipelineDescriptor alloc] init]);
+  [descriptor.get() setComputeFunction:function.get()];
+  [descriptor.get() setLabel:objc::to_nsstring(request.kernel)];
+  MTLComputePipelineReflection *reflection = nil;
+  NSError *error = nil;
+  const auto state = Retained<id<MTLComputePipelineState>>::adopt([library.device->metal.get()
+      newComputePipelineStateWithDescriptor:descriptor.get()
+                                    options:MTLPipelineOptionBindingInfo |
+                                            MTLPipelineOptionBufferTypeInfo
+                                 reflection:&reflection
+                                      error:&error]);
+  if (!state)
+    throw Error(ErrorKind::pipeline, "Pipeline " + in_quotes(request.kernel) +
+                                         " cannot be built: " + objc::describe(error) + '.');
+  std::string unsupported;
+  auto arguments = reflect(reflection, unsupported);
+  if (!arguments)
+    throw Error(ErrorKind::unsupported, "Argument " + in_quotes(unsupported) + " of kernel " +
+                                            in_quotes(request.kernel) +
+                                            " is neither a buffer nor threadgroup memory.");
+  ++pipelines_built();
+  return std::make_shared<Pipeline::Impl>(library.device, state.get(), request.kernel,
+                                          std::move(*arguments));
 }
 
 const std::string &Pipeline::name() const { return impl_->name; }

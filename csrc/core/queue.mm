@@ -1,6 +1,7 @@
 #include "core/queue_impl.hpp"
 
 #include "metalcore/error.hpp"
+#include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
 #include "support/log.hpp"
 
@@ -128,9 +129,8 @@ void Queue::Impl::commit(const std::shared_ptr<Batch> &batch) {
   const auto self = shared_from_this();
   const auto kept = batch;
   [commands.get() addCompletedHandler:^(id<MTLCommandBuffer> completed) {
-    @autoreleasepool {
-      self->complete(kept, completed);
-    }
+    const objc::AutoreleasePool pool;
+    self->complete(kept, completed);
   }];
   [commands.get() commit];
 }
@@ -163,7 +163,8 @@ void Queue::Impl::wait_for_room() {
 
 void Queue::Impl::synchronize() {
   std::vector<std::shared_future<void>> completions;
-  @autoreleasepool {
+  {
+    const objc::AutoreleasePool pool;
     commit(state_.with([&](State &state) {
       const auto last = close(state);
       if (state.generation == fork::generation())

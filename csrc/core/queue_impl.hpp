@@ -3,6 +3,7 @@
 #include "core/device_impl.hpp"
 #include "core/failure.hpp"
 #include "metalcore/queue.hpp"
+#include "objc/autorelease_pool.hpp"
 #include "objc/retained.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
@@ -63,13 +64,12 @@ struct Queue::Impl : public std::enable_shared_from_this<Queue::Impl> {
   /// soon have done.
   template <typename Encode> void append(Encode &&encode) {
     wait_for_room();
-    @autoreleasepool {
-      commit(state_.with([&](State &state) {
-        prepare(state);
-        encode(state.open);
-        return close_if_due(state);
-      }));
-    }
+    const objc::AutoreleasePool pool;
+    commit(state_.with([&](State &state) {
+      prepare(state);
+      encode(state.open);
+      return close_if_due(state);
+    }));
   }
   void synchronize();
 

@@ -10,8 +10,8 @@
 
 namespace metalcore::objc {
 
-/// The one owner of an Objective-C object; T is a pointer type such as `id<MTLDevice>` or `NSString *`.
-/// Copying retains, destruction releases; any thread may do either.
+/// The one owner of an Objective-C object; T is a pointer type such as `id<MTLDevice>` or `NSString
+/// *`. Copying retains, destruction releases; any thread may do either.
 template <typename T> class Retained {
 public:
   Retained() = default;

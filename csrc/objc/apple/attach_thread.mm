@@ -1,0 +1,7 @@
+#include "objc/autorelease_pool.hpp"
+
+namespace metalcore::objc {
+
+void attach_thread() {} // Foundation finds out by itself
+
+} // namespace metalcore::objc
