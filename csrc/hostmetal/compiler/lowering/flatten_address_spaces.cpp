@@ -142,6 +142,7 @@ void flatten_address_spaces(Module &module) {
     Function *flat = Function::Create(type, old->getLinkage(), 0u, "", &module);
     flat->copyAttributesFrom(old);
     flat->takeName(old);
+    flat->updateAfterNameChange(); // takeName within a module leaves out what makes it an intrinsic
     values[old] = flat;
     for (auto [from, to] : zip(old->args(), flat->args())) {
       to.setName(from.getName());
