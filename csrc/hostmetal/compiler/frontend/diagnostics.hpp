@@ -4,6 +4,8 @@
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/Twine.h"
 
+#include <string>
+
 namespace clang {
 class DiagnosticsEngine;
 }
@@ -14,5 +16,8 @@ void report_error(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation w
                   const llvm::Twine &message);
 void report_note(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
                  const llvm::Twine &message);
+
+/// The text with address spaces as MSL calls them; quoted source lines stay as they are.
+std::string with_metal_names(const std::string &diagnostics);
 
 } // namespace hostmetal::frontend

@@ -123,7 +123,7 @@ public:
     return unsupported(statement->getBeginLoc(), "'goto'");
   }
   bool VisitAsmStmt(clang::AsmStmt *statement) {
-    return unsupported(statement->getBeginLoc(), "inline assembly");
+    return unsupported(statement->getAsmLoc(), "inline assembly");
   }
   bool VisitCXXDynamicCastExpr(clang::CXXDynamicCastExpr *expression) {
     return unsupported(expression->getBeginLoc(), "'dynamic_cast'");

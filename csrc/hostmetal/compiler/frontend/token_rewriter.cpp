@@ -3,7 +3,9 @@
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <optional>
 
@@ -90,20 +92,39 @@ private:
   void step() {
     const Token &now = in_[at_];
     switch (now.getKind()) {
-    case tok::l_brace:
-      scopes_.push_back(opened_scope());
+    case tok::l_brace: {
+      const Scope scope = opened_scope();
+      if (scope == Scope::function && in_record() && is_repeated_member()) {
+        drop_member(skip_group(at_));
+        return;
+      }
+      scopes_.push_back({scope, {}});
       copy();
-      statement_ = at_;
+      begin_statement();
       return;
+    }
     case tok::r_brace:
       if (!scopes_.empty())
         scopes_.pop_back();
       copy();
-      statement_ = at_;
+      begin_statement();
       return;
     case tok::semi:
+      if (in_record() && is_repeated_member()) {
+        drop_member(at_ + 1);
+        return;
+      }
       copy();
-      statement_ = at_;
+      begin_statement();
+      return;
+    case tok::kw_public:
+    case tok::kw_private:
+    case tok::kw_protected:
+      copy();
+      if (in_record() && is(at_, tok::colon)) {
+        copy();
+        begin_statement();
+      }
       return;
     case tok::l_paren:
       ++parentheses_;
@@ -141,6 +162,7 @@ private:
     const bool is_space =
         &word == device_ || &word == constant_ || &word == threadgroup_ || &word == thread_;
     if (is_space && is_member_qualifier(at_)) {
+      drops_qualifier_ |= in_record();
       ++at_;
       return true;
     }
@@ -180,7 +202,51 @@ private:
 
   // ---- scopes
 
-  bool in_function() const { return !scopes_.empty() && scopes_.back() == Scope::function; }
+  bool in_function() const { return !scopes_.empty() && scopes_.back().kind == Scope::function; }
+  bool in_record() const {
+    return !scopes_.empty() && scopes_.back().kind == Scope::record && parentheses_ == 0;
+  }
+
+  void begin_statement() {
+    statement_ = at_;
+    out_statement_ = out_.size();
+    drops_qualifier_ = false;
+  }
+
+  // ---- members that differ in the address space of the object only: the first of them stays
+
+  /// What is written of the current member up to its body, or to the end of its parameters.
+  std::string member_signature() {
+    std::string signature;
+    llvm::SmallString<32> buffer;
+    int depth = 0;
+    for (size_t i = out_statement_; i < out_.size(); ++i) {
+      const Token &now = out_[i];
+      depth += now.is(tok::l_paren);
+      depth -= now.is(tok::r_paren);
+      if (now.is(tok::colon) && depth == 0)
+        break;
+      if (now.isAnnotation())
+        continue;
+      signature += preprocessor_.getSpelling(now, buffer);
+      signature += ' ';
+    }
+    return signature;
+  }
+
+  bool is_repeated_member() {
+    if (out_statement_ == out_.size() ||
+        !llvm::any_of(llvm::ArrayRef(out_).drop_front(out_statement_),
+                      [](const Token &now) { return now.is(tok::l_paren); }))
+      return false;
+    return !scopes_.back().members.insert(member_signature()).second && drops_qualifier_;
+  }
+
+  void drop_member(size_t end) {
+    out_.resize(out_statement_);
+    at_ = end;
+    begin_statement();
+  }
 
   Scope opened_scope() const {
     bool is_namespace = false, is_record = false, has_parameters = false;
@@ -449,7 +515,13 @@ private:
   size_t at_ = 0;
   size_t statement_ = 0; // first token of the current statement
   int parentheses_ = 0;
-  std::vector<Scope> scopes_;
+  size_t out_statement_ = 0;     // its first token in out_
+  bool drops_qualifier_ = false; // the current member lost an address space
+  struct OpenScope {
+    Scope kind;
+    llvm::StringSet<> members; // signatures, of a record
+  };
+  std::vector<OpenScope> scopes_;
   clang::IdentifierInfo *device_, *constant_, *threadgroup_, *thread_, *kernel_, *vertex_,
       *fragment_, *function_constant_, *attribute_, *opencl_global_, *opencl_local_,
       *opencl_constant_, *const_, *static_, *extern_, *bfloat_;

@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/frontend/translation_unit.hpp"
 
 #include "hostmetal/compiler/frontend/air_emitter.hpp"
+#include "hostmetal/compiler/frontend/diagnostics.hpp"
 #include "hostmetal/compiler/frontend/function_constants.hpp"
 #include "hostmetal/compiler/frontend/instance.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
@@ -21,6 +22,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace hostmetal::frontend {
@@ -82,8 +84,13 @@ std::string prologue(const SourceRequest &request) {
   std::string text = "#define __METAL_VERSION__ " + std::to_string(version) + "\n";
   if (request.math_mode == MathMode::fast)
     text += "#define __FAST_MATH__ 1\n";
-  for (const auto &[name, value] : request.macros)
-    text += "#define " + name + " " + value + "\n";
+  for (const auto &[name, value] : request.macros) {
+    // One line each, whatever the caller's text holds.
+    std::string definition = name + " " + value;
+    std::replace_if(
+        definition.begin(), definition.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    text += "#define " + definition + "\n";
+  }
   return text;
 }
 
@@ -173,7 +180,7 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   }
   diagnostics.getClient()->EndSourceFile();
   result.ok = !diagnostics.hasErrorOccurred();
-  result.diagnostics = instance.take_diagnostics();
+  result.diagnostics = with_metal_names(instance.take_diagnostics());
   return result;
 }
 
