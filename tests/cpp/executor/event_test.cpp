@@ -33,21 +33,20 @@ TEST(Event, WaitsUntilTheValueOrTheTimeout) {
 
 TEST(Event, CallsBackOnceOnAnotherThread) {
   const auto event = cpu_executor()->make_event(1);
-  std::promise<std::pair<uint64_t, std::thread::id>> at_once;
-  event->notify(1, [&](uint64_t value) { at_once.set_value({value, std::this_thread::get_id()}); });
-  const auto first = at_once.get_future().get();
+  const Answer<std::pair<uint64_t, std::thread::id>> at_once;
+  event->notify(1, [at_once](uint64_t value) { at_once.set({value, std::this_thread::get_id()}); });
+  const auto first = at_once.get();
   EXPECT_EQ(first.first, 1u);
   EXPECT_NE(first.second, std::this_thread::get_id());
 
-  std::mutex mutex;
+  // Written by the one thread that runs callbacks, and read after the last of them.
   std::vector<uint64_t> order;
-  std::promise<void> last;
-  const auto listener = [&](uint64_t wanted) {
-    return [&, wanted](uint64_t) {
-      const std::lock_guard lock(mutex);
+  const Answer<bool> last;
+  const auto listener = [&order, last](uint64_t wanted) {
+    return [&order, last, wanted](uint64_t) {
       order.push_back(wanted);
       if (order.size() == 3)
-        last.set_value();
+        last.set(true);
     };
   };
   event->notify(30, listener(30));
@@ -57,19 +56,19 @@ TEST(Event, CallsBackOnceOnAnotherThread) {
   event->signal(25);
   event->signal(40);
   event->signal(50);
-  last.get_future().wait();
+  last.get();
   EXPECT_EQ(order, (std::vector<uint64_t>{10, 20, 30}));
 }
 
 TEST(Event, CallbacksMaySignalAndListen) {
   const auto event = cpu_executor()->make_event(0);
-  std::promise<uint64_t> done;
-  event->notify(1, [&](uint64_t) {
-    event->notify(2, [&](uint64_t value) { done.set_value(value); });
+  const Answer<uint64_t> done;
+  event->notify(1, [event, done](uint64_t) {
+    event->notify(2, [done](uint64_t value) { done.set(value); });
     event->signal(2);
   });
   event->signal(1);
-  EXPECT_EQ(done.get_future().get(), 2u);
+  EXPECT_EQ(done.get(), 2u);
 }
 
 TEST(Event, ManyThreadsSignalAndWait) {

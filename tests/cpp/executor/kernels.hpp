@@ -98,13 +98,22 @@ inline Dispatch make_dispatch(std::shared_ptr<const Kernel> kernel, std::vector<
   return dispatch;
 }
 
+/// What a callback tells the test. Copies are one and the same, so that a callback that is still in
+/// set() does not touch a test that has ended.
+template <typename T> class Answer {
+public:
+  void set(T value) const { state_->set_value(std::move(value)); }
+  T get() const { return state_->get_future().get(); } ///< once
+
+private:
+  std::shared_ptr<std::promise<T>> state_ = std::make_shared<std::promise<T>>();
+};
+
 /// Runs commands to their end.
 inline Outcome run(Stream &stream, std::vector<Command> commands) {
-  std::promise<Outcome> promise;
-  auto future = promise.get_future();
-  stream.submit(std::move(commands), nullptr,
-                [&](const Outcome &outcome) { promise.set_value(outcome); });
-  return future.get();
+  const Answer<Outcome> end;
+  stream.submit(std::move(commands), nullptr, [end](const Outcome &outcome) { end.set(outcome); });
+  return end.get();
 }
 inline Outcome run(Command command) {
   const auto stream = cpu_executor()->make_stream();

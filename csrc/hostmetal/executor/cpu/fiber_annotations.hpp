@@ -10,8 +10,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that a fiber enters and never returns from: ThreadSanitizer counts entries and
-/// exits of the functions on a fiber.
+/// For functions that switch stacks. ThreadSanitizer counts entries and exits on each fiber, and some
+/// of these never return; AddressSanitizer would make a shadow stack for each fiber's locals here.
 #define HOSTMETAL_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
 
 namespace hostmetal::cpu {
@@ -28,9 +28,9 @@ public:
 
   /// Announces a switch from the running stack to this one. `saved` belongs to the stack that is
   /// left; null when it is left for good.
-  void before_switch(void **saved) const;
+  HOSTMETAL_NOT_INSTRUMENTED void before_switch(void **saved) const;
   /// The first thing after a switch, on the stack that was entered.
-  static void after_switch(void *saved);
+  HOSTMETAL_NOT_INSTRUMENTED static void after_switch(void *saved);
 
 private:
 #if __has_feature(address_sanitizer)

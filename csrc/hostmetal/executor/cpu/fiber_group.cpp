@@ -141,7 +141,7 @@ Context FiberGroup::context_of(HmThread &thread) {
 }
 
 /// Runs others until `thread` is next.
-void FiberGroup::suspend(HmThread &thread) {
+HOSTMETAL_NOT_INSTRUMENTED void FiberGroup::suspend(HmThread &thread) {
   HmThread *other = next();
   if (other == &thread)
     return;
