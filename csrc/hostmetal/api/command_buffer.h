@@ -27,6 +27,7 @@ struct Stage {
 /// What the threads share.
 struct Progress {
   MTLCommandBufferStatus status = MTLCommandBufferStatusNotEnqueued;
+  uint64_t generation = 0; ///< of the process that committed it
   Stage scheduled;
   Stage completed;
   metalcore::objc::Retained<NSError *> error;
@@ -50,7 +51,6 @@ struct Progress {
   std::shared_ptr<hostmetal::api::Recording> _recording;
   std::shared_ptr<hostmetal::api::SubmissionOrder::Place> _place;
   NSUInteger _debugGroups;
-  uint64_t _generation; // of the process that committed it
   metalcore::Guarded<hostmetal::api::Progress> _progress;
   std::atomic<uint32_t> _steps; // counts the changes of _progress that somebody may wait for
   NSString *_label;

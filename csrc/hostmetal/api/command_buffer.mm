@@ -8,6 +8,7 @@
 #import "hostmetal/api/dispatch_queue.h"
 #import "hostmetal/api/event.h"
 #include "hostmetal/api/own_class.hpp"
+#include "objc/autorelease_pool.hpp"
 
 #include <exception>
 #include <functional>
@@ -214,8 +215,10 @@ thread_local const HMCommandQueue *handling_queue = nil;
     const MTLCommandBufferStatus present = progress.status;
     if (present < limit) {
       progress.status = status;
-      if (status == MTLCommandBufferStatusCommitted)
+      if (status == MTLCommandBufferStatusCommitted) {
+        progress.generation = metalcore::fork::generation();
         progress.kernel_start = now;
+      }
     }
     return present;
   });
@@ -242,7 +245,6 @@ thread_local const HMCommandQueue *handling_queue = nil;
         MTLCommandBufferErrorInvalidResource,
         "The command buffer was committed while one of its command encoders was open.");
   _recording->seal();
-  _generation = metalcore::fork::generation();
   SubmissionOrder &order = [_queue.get() hm_order];
   if (!_place)
     _place = order.reserve();
@@ -258,12 +260,14 @@ thread_local const HMCommandQueue *handling_queue = nil;
         _recording->take_commands(),
         [holder] {
           ExecutorCallback callback;
+          metalcore::objc::attach_thread();
           @autoreleasepool {
             [holder->get() hm_didSchedule];
           }
         },
         [holder](const Outcome &outcome) {
           ExecutorCallback callback;
+          metalcore::objc::attach_thread();
           @autoreleasepool {
             [holder->get() hm_didComplete:outcome];
             *holder = nullptr;
@@ -358,11 +362,14 @@ thread_local const HMCommandQueue *handling_queue = nil;
   const bool is_handler = handling_queue == _queue.get();
   for (;;) {
     const uint32_t seen = _steps;
-    const bool is_done =
-        _progress.with([&](const Progress &progress) { return is_reached(progress, is_handler); });
+    bool is_done = false;
+    const uint64_t generation = _progress.with([&](const Progress &progress) {
+      is_done = is_reached(progress, is_handler);
+      return progress.generation;
+    });
     if (is_done)
       return;
-    if (_generation != metalcore::fork::generation())
+    if (generation != metalcore::fork::generation())
       return [self hm_giveUpInChild];
     _steps.wait(seen);
   }

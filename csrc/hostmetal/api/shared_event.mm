@@ -3,6 +3,7 @@
 #include "hostmetal/api/block.hpp"
 #import "hostmetal/api/device.h"
 #import "hostmetal/api/shared_event_handle.h"
+#include "objc/autorelease_pool.hpp"
 #include "objc/retained.hpp"
 
 using hostmetal::api::Block;
@@ -33,6 +34,7 @@ using metalcore::objc::Retained;
       value, [event = Retained<HMSharedEvent *>::retain(self),
               queue = Retained<dispatch_queue_t>::retain([listener dispatchQueue]),
               block = Block<MTLSharedEventNotificationBlock>(block)](uint64_t reached) {
+        metalcore::objc::attach_thread();
         @autoreleasepool {
           dispatch_async(queue.get(), ^{
             block(event.get(), reached);
@@ -42,7 +44,7 @@ using metalcore::objc::Retained;
 }
 
 - (MTLSharedEventHandle *)newSharedEventHandle {
-  return [[MTLSharedEventHandle alloc] hm_initWithEvent:[self hm_event] label:[self label]];
+  return [[MTLSharedEventHandle alloc] initWithExecutorEvent:[self hm_event] label:[self label]];
 }
 
 @end

@@ -9,8 +9,8 @@
 /// What hostmetal puts into a handle. Immutable; any thread.
 @interface MTLSharedEventHandle (HostMetal)
 
-- (instancetype)hm_initWithEvent:(const std::shared_ptr<hostmetal::Event> &)event
-                           label:(NSString *)label;
+- (instancetype)initWithExecutorEvent:(const std::shared_ptr<hostmetal::Event> &)event
+                                label:(NSString *)label;
 /// Null of a handle that no event made.
 - (std::shared_ptr<hostmetal::Event>)hm_event;
 

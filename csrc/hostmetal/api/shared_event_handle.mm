@@ -11,8 +11,8 @@ struct HMSharedEventHandleState {
 
 @implementation MTLSharedEventHandle
 
-- (instancetype)hm_initWithEvent:(const std::shared_ptr<hostmetal::Event> &)event
-                           label:(NSString *)label {
+- (instancetype)initWithExecutorEvent:(const std::shared_ptr<hostmetal::Event> &)event
+                                label:(NSString *)label {
   if ((self = [super init]))
     _state = new HMSharedEventHandleState{event, Retained<NSString *>::adopt([label copy])};
   return self;

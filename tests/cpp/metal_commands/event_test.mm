@@ -15,18 +15,6 @@ SharedEventPointer make_shared_event() {
   return SharedEventPointer::adopt([device() newSharedEvent]);
 }
 
-void encode_fill(id<MTLCommandBuffer> commands, id<MTLBuffer> buffer, uint8_t value) {
-  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
-  [blit fillBuffer:buffer range:NSMakeRange(0, [buffer length]) value:value];
-  [blit endEncoding];
-}
-
-void encode_copy(id<MTLCommandBuffer> commands, id<MTLBuffer> from, id<MTLBuffer> to) {
-  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
-  [blit copyFromBuffer:from sourceOffset:0 toBuffer:to destinationOffset:0 size:[from length]];
-  [blit endEncoding];
-}
-
 TEST(Event, OrdersTwoQueues) {
   @autoreleasepool {
     const QueuePointer writer = make_queue(), reader = make_queue();
@@ -91,12 +79,13 @@ TEST(SharedEvent, NotifiesOnceOnTheListenersQueue) {
                               std::lock_guard lock(*guard);
                               seen->push_back(at);
                             }];
+    const auto seen_count = [&] {
+      std::lock_guard lock(mutex);
+      return values.size();
+    };
     const auto wait_for = [&](size_t count) {
-      for (;;) {
-        std::lock_guard lock(mutex);
-        if (values.size() >= count)
-          return;
-      }
+      while (seen_count() < count)
+        std::this_thread::yield();
     };
     [event.get() setSignaledValue:1];
     wait_for(1);

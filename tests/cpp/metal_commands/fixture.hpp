@@ -70,7 +70,13 @@ public:
 };
 
 /// Nil, where the compiler would warn of a literal.
-template <typename T> T absent() { return nil; }
+template <typename T> T absent() {
+  return nil;
+}
+
+/// An encoder of its own that fills the whole buffer, or copies all of `from`.
+void encode_fill(id<MTLCommandBuffer> commands, id<MTLBuffer> buffer, uint8_t value);
+void encode_copy(id<MTLCommandBuffer> commands, id<MTLBuffer> from, id<MTLBuffer> to);
 
 /// Commits and waits; nothing may go wrong.
 void run(id<MTLCommandBuffer> commands);

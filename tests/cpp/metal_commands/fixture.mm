@@ -95,13 +95,21 @@ namespace {
 
 Argument buffer_argument(std::string name, uint32_t index, Access access, std::string type,
                          MTLDataType data_type) {
-  return {.name = std::move(name),
-          .access = access,
-          .index = index,
-          .type_name = std::move(type),
-          .data_type = static_cast<hostmetal::image::DataType>(data_type),
-          .type_size = 4,
-          .type_alignment = 4};
+  Argument argument;
+  argument.name = std::move(name);
+  argument.access = access;
+  argument.index = index;
+  argument.type_name = std::move(type);
+  argument.data_type = static_cast<hostmetal::image::DataType>(data_type);
+  argument.type_size = 4;
+  argument.type_alignment = 4;
+  return argument;
+}
+
+hostmetal::image::Kernel named_kernel(std::string name) {
+  hostmetal::image::Kernel kernel;
+  kernel.name = std::move(name);
+  return kernel;
 }
 
 template <typename T> T *argument(const HmGroup *group, size_t slot) {
@@ -157,7 +165,7 @@ void set_gate(bool is_open) {
 } // namespace
 
 PipelinePointer add_pipeline() {
-  hostmetal::image::Kernel kernel{.name = "add"};
+  hostmetal::image::Kernel kernel = named_kernel("add");
   kernel.arguments = {
       buffer_argument("a", 0, Access::read_only, "float", MTLDataTypeFloat),
       buffer_argument("b", 1, Access::read_only, "float", MTLDataTypeFloat),
@@ -167,7 +175,8 @@ PipelinePointer add_pipeline() {
 }
 
 PipelinePointer scale_pipeline() {
-  hostmetal::image::Kernel kernel{.name = "scale", .max_total_threads_per_threadgroup = 512};
+  hostmetal::image::Kernel kernel = named_kernel("scale");
+  kernel.max_total_threads_per_threadgroup = 512;
   Argument by = buffer_argument("by", 1, Access::read_only, "Scale", MTLDataTypeStruct);
   by.type_size = sizeof(Scale);
   by.is_constant = true;
@@ -178,7 +187,7 @@ PipelinePointer scale_pipeline() {
 }
 
 PipelinePointer group_sum_pipeline() {
-  hostmetal::image::Kernel kernel{.name = "group_sum"};
+  hostmetal::image::Kernel kernel = named_kernel("group_sum");
   Argument scratch = buffer_argument("scratch", 0, Access::read_write, "uint", MTLDataTypeUInt);
   scratch.kind = ArgumentKind::threadgroup_memory;
   kernel.arguments = {buffer_argument("values", 0, Access::read_only, "uint", MTLDataTypeUInt),
@@ -187,11 +196,21 @@ PipelinePointer group_sum_pipeline() {
   return make_pipeline(std::move(kernel), group_sum);
 }
 
-PipelinePointer Gate::pipeline() {
-  return make_pipeline(hostmetal::image::Kernel{.name = "gate"}, pass_gate);
-}
+PipelinePointer Gate::pipeline() { return make_pipeline(named_kernel("gate"), pass_gate); }
 void Gate::close() { set_gate(false); }
 void Gate::open() { set_gate(true); }
+
+void encode_fill(id<MTLCommandBuffer> commands, id<MTLBuffer> buffer, uint8_t value) {
+  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
+  [blit fillBuffer:buffer range:NSMakeRange(0, [buffer length]) value:value];
+  [blit endEncoding];
+}
+
+void encode_copy(id<MTLCommandBuffer> commands, id<MTLBuffer> from, id<MTLBuffer> to) {
+  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
+  [blit copyFromBuffer:from sourceOffset:0 toBuffer:to destinationOffset:0 size:[from length]];
+  [blit endEncoding];
+}
 
 void run(id<MTLCommandBuffer> commands) {
   [commands commit];

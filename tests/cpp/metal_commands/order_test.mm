@@ -8,19 +8,6 @@ using namespace metal_commands;
 
 namespace {
 
-/// Encodes `copies` copies between two buffers.
-void encode_copy(id<MTLCommandBuffer> commands, id<MTLBuffer> from, id<MTLBuffer> to) {
-  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
-  [blit copyFromBuffer:from sourceOffset:0 toBuffer:to destinationOffset:0 size:[from length]];
-  [blit endEncoding];
-}
-
-void encode_fill(id<MTLCommandBuffer> commands, id<MTLBuffer> buffer, uint8_t value) {
-  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
-  [blit fillBuffer:buffer range:NSMakeRange(0, [buffer length]) value:value];
-  [blit endEncoding];
-}
-
 void encode_gate(id<MTLCommandBuffer> commands, id<MTLComputePipelineState> gate) {
   id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
   [encoder setComputePipelineState:gate];

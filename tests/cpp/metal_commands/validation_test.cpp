@@ -10,7 +10,8 @@ namespace {
 uint8_t memory[64];
 
 image::Kernel kernel_with(image::Argument argument) {
-  image::Kernel kernel{.name = "k"};
+  image::Kernel kernel;
+  kernel.name = "k";
   kernel.arguments = {std::move(argument)};
   return kernel;
 }
@@ -23,8 +24,13 @@ ComputeBindings bound_at(uint64_t offset, bool is_bytes = false) {
 }
 
 image::Argument constant_chars() {
-  return {
-      .name = "c", .type_name = "char", .type_size = 1, .type_alignment = 1, .is_constant = true};
+  image::Argument argument;
+  argument.name = "c";
+  argument.type_name = "char";
+  argument.type_size = 1;
+  argument.type_alignment = 1;
+  argument.is_constant = true;
+  return argument;
 }
 
 TEST(Validation, TheConstantSpaceWantsOffsetsThatAreMultiplesOfFour) {
