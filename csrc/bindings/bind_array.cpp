@@ -67,12 +67,11 @@ void assign_item(const Array &self, nb::handle key, nb::handle value) {
   });
 }
 
-/// The only element, if the target's number type may stand for it.
-nb::object number_of(const Array &self, bool takes_floats) {
-  const DTypeKind kind = dtype_kind(self.dtype());
-  if (kind == DTypeKind::complex || (kind == DTypeKind::real && !takes_floats)) {
-    throw DTypeError("An array of " + std::string(dtype_name(self.dtype())) +
-                     " does not convert to this Python number.");
+/// The only element, as Python's int, float and complex ask for it: a TypeError if there is none.
+nb::object number_of(const Array &self, const char *type, bool is_allowed) {
+  if (self.size() != 1 || !is_allowed) {
+    throw DTypeError("An array of " + std::to_string(self.size()) + " elements of " +
+                     std::string(dtype_name(self.dtype())) + " does not convert to " + type + ".");
   }
   return to_python(without_gil([&] { return item(self); }));
 }
@@ -139,7 +138,7 @@ void def_methods(nb::class_<Array> &array) {
             const Scalar scalar = to_scalar(value);
             without_gil([&] { fill(self, scalar); });
           },
-          nb::arg("value"), nb::sig("def fill(self, value: complex) -> None"), docs::fill)
+          nb::arg("value").none(), nb::sig("def fill(self, value: complex) -> None"), docs::fill)
       .def("sum", &sum_of, nb::arg("axis") = nb::none(), nb::kw_only(), nb::arg("keepdims") = false,
            nb::sig("def sum(self, axis: int | tuple[int, ...] | None = None, *, "
                    "keepdims: bool = False) -> Array"),
@@ -150,8 +149,8 @@ void def_methods(nb::class_<Array> &array) {
             const std::vector<int64_t> extents = to_integers(shape);
             return without_gil([&] { return reshape(self, extents); });
           },
-          nb::arg("shape"), nb::sig("def reshape(self, shape: int | tuple[int, ...]) -> Array"),
-          docs::reshape)
+          nb::arg("shape").none(),
+          nb::sig("def reshape(self, shape: int | tuple[int, ...]) -> Array"), docs::reshape)
       .def(
           "astype",
           [](const Array &self, nb::handle value, bool copies) {
@@ -159,7 +158,7 @@ void def_methods(nb::class_<Array> &array) {
             return without_gil(
                 [&] { return copies && dtype == self.dtype() ? copy(self) : astype(self, dtype); });
           },
-          nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
+          nb::arg("dtype").none(), nb::kw_only(), nb::arg("copy") = true,
           nb::sig("def astype(self, dtype: metalcore._typing.DTypeLike, *, copy: bool = True) "
                   "-> Array"),
           docs::astype)
@@ -172,11 +171,11 @@ void def_methods(nb::class_<Array> &array) {
       .def(
           "__getitem__",
           [](const Array &self, nb::handle key) { return view(self, to_indices(key)); },
-          nb::arg("key"),
+          nb::arg("key").none(),
           nb::sig("def __getitem__(self, key: metalcore._typing.IndexLike, /) -> Array"),
           "A view: basic indexing with integers, slices, None and `...`.")
       .def(
-          "__setitem__", &assign_item, nb::arg("key"), nb::arg("value"),
+          "__setitem__", &assign_item, nb::arg("key").none(), nb::arg("value").none(),
           nb::sig("def __setitem__(self, key: metalcore._typing.IndexLike, value: Array | complex, "
                   "/) -> None"));
 }
@@ -195,16 +194,29 @@ void def_protocols(nb::class_<Array> &array) {
              const Scalar value = without_gil([&] { return item(self); });
              return std::visit([](auto number) { return number != decltype(number){}; }, value);
            })
-      .def("__int__", [](const Array &self) { return nb::int_(number_of(self, true)); })
-      .def("__float__", [](const Array &self) { return nb::float_(number_of(self, true)); })
+      .def("__int__",
+           [](const Array &self) {
+             const bool is_real = dtype_kind(self.dtype()) != DTypeKind::complex;
+             return nb::int_(number_of(self, "int", is_real));
+           })
+      .def("__float__",
+           [](const Array &self) {
+             const bool is_real = dtype_kind(self.dtype()) != DTypeKind::complex;
+             return nb::float_(number_of(self, "float", is_real));
+           })
       .def(
-          "__index__", [](const Array &self) { return number_of(self, false); },
+          "__index__",
+          [](const Array &self) {
+            const DTypeKind kind = dtype_kind(self.dtype());
+            return number_of(self, "an index",
+                             kind != DTypeKind::complex && kind != DTypeKind::real);
+          },
           nb::sig("def __index__(self) -> int"))
       .def(
           "__complex__",
           [](const Array &self) {
             return nb::handle(reinterpret_cast<PyObject *>(&PyComplex_Type))(
-                to_python(without_gil([&] { return item(self); })));
+                number_of(self, "complex", true));
           },
           nb::sig("def __complex__(self) -> complex"))
       .def(
@@ -212,7 +224,7 @@ void def_protocols(nb::class_<Array> &array) {
           [](const Array &, nb::handle) -> bool {
             throw DTypeError("Arrays are not compared by ==; compare numpy.asarray of them.");
           },
-          nb::sig("def __eq__(self, other: object, /) -> bool"))
+          nb::arg("other").none(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__",
            [](nb::handle self) { return reinterpret_cast<Py_ssize_t>(self.ptr()) >> 4; })
       .def(
@@ -250,7 +262,7 @@ void def_functions(nb::module_ &m) {
         const Device target = to_device(device);
         return without_gil([&] { return empty(target, extents, dtype); });
       },
-      nb::arg("shape"), nb::arg("dtype"), nb::arg("device").none(),
+      nb::arg("shape").none(), nb::arg("dtype"), nb::arg("device").none(),
       nb::sig("def empty(shape: int | collections.abc.Sequence[int], dtype: DType, "
               "device: Device | None) -> Array"));
   m.def(
@@ -261,7 +273,7 @@ void def_functions(nb::module_ &m) {
         const Device target = to_device(device);
         return without_gil([&] { return full(target, extents, scalar, dtype); });
       },
-      nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),
+      nb::arg("shape").none(), nb::arg("value").none(), nb::arg("dtype"), nb::arg("device").none(),
       nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: DType, "
               "device: Device | None) -> Array"));
   m.def(
@@ -272,7 +284,7 @@ void def_functions(nb::module_ &m) {
         const Device target = to_device(device);
         return without_gil([&] { return arange(target, first, distance, count, dtype); });
       },
-      nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
+      nb::arg("start").none(), nb::arg("step").none(), nb::arg("count"), nb::arg("dtype"),
       nb::arg("device").none(),
       nb::sig("def arange(start: float, step: float, count: int, dtype: DType, "
               "device: Device | None) -> Array"));
@@ -286,11 +298,11 @@ void def_functions(nb::module_ &m) {
         const std::vector<std::byte> bytes = element_bytes(to_scalar(value), dtype);
         return nb::bytes(bytes.data(), bytes.size());
       },
-      nb::arg("value"), nb::arg("dtype"),
+      nb::arg("value").none(), nb::arg("dtype"),
       nb::sig("def element_bytes(value: object, dtype: DType) -> bytes"),
       "A number as one element.");
   m.def(
-      "is_scalar", [](nb::handle value) { return is_scalar(value); }, nb::arg("value"),
+      "is_scalar", [](nb::handle value) { return is_scalar(value); }, nb::arg("value").none(),
       nb::sig("def is_scalar(value: object) -> bool"));
 }
 

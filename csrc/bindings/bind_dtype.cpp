@@ -21,7 +21,7 @@ void bind_dtype(nb::module_ &m) {
       .def("__str__", [](DType self) { return dtype_name(self); })
       .def("__repr__", [](DType self) { return "metalcore." + std::string(dtype_name(self)); });
   m.def(
-      "to_dtype", [](nb::handle value) { return to_dtype(value); }, nb::arg("value"),
+      "to_dtype", [](nb::handle value) { return to_dtype(value); }, nb::arg("value").none(),
       nb::sig("def to_dtype(value: object) -> DType"));
   m.def("promote", &promote, nb::arg("left"), nb::arg("right"));
 }

@@ -30,7 +30,7 @@ DType common_dtype(BinaryOp op, const Operand &left, const Operand &right) {
     const Scalar &scalar = std::get<Scalar>(a != nullptr ? right : left);
     dtype = (a != nullptr ? a : b)->dtype();
     if (!ops::scalar_fits_kind(scalar, dtype)) {
-      const std::string kind = "a " + std::string(ops::scalar_kind_name(scalar));
+      const std::string kind = "the number " + ops::scalar_text(scalar);
       refuse_mix(op, a != nullptr ? dtype_name(dtype) : kind,
                  a != nullptr ? kind : dtype_name(dtype));
     }

@@ -142,9 +142,10 @@ Array sum(const Array &array, const std::optional<std::vector<int64_t>> &axes, b
     }
     end = begin;
   }
-  const Array typed = partial.dtype() == array.dtype() && partial.buffer() == array.buffer()
-                          ? copy(partial) // nothing was summed
-                          : astype(partial, dtype);
+  Array typed = astype(partial, dtype);
+  if (typed.buffer() == array.buffer()) { // nothing was summed
+    typed = copy(typed);
+  }
   return Array(typed.buffer(), dtype, result_shape, ops::contiguous_strides(result_shape),
                typed.offset());
 }

@@ -141,8 +141,8 @@ std::string scalar_text(const Scalar &value) {
 std::vector<std::byte> element_bytes(const Scalar &value, DType dtype) {
   // A bool is the number 0 or 1 where a value is stored, unlike in arithmetic.
   if (!ops::scalar_fits_kind(value, dtype) && !std::holds_alternative<bool>(value)) {
-    throw DTypeError("A " + std::string(ops::scalar_kind_name(value)) + " value (" +
-                     ops::scalar_text(value) + ") does not convert to " +
+    throw DTypeError("The " + std::string(ops::scalar_kind_name(value)) + " value " +
+                     ops::scalar_text(value) + " does not convert to " +
                      std::string(dtype_name(dtype)) + ".");
   }
   switch (dtype) {

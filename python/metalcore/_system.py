@@ -32,7 +32,7 @@ def warmup(
         Seconds to wait at the most.
     progress : bool or callable, optional
         True shows a progress bar on a terminal; a function is called with the report whenever a
-        stage is done.
+        stage is done, and at the end.
 
     Returns
     -------
@@ -70,12 +70,12 @@ def warmup(
 
 
 def _wait(report: WarmupReport, deadline: float | None, notify: Progress | None) -> WarmupReport:
-    seen = -1
+    seen = None
     while True:
         done = sum(stage.done for stage in report.stages)
-        if notify is not None and done != seen:
+        if notify is not None and (report.state, done) != seen:
             notify(report)
-        seen = done
+        seen = report.state, done
         if report.state != "running":
             return report
         # Short enough for signals to be seen.

@@ -169,7 +169,7 @@ def test_division_by_zero_of_integers_and_complex_numbers() -> None:
     assert np.isinf(result.real).all()
 
 
-@pytest.mark.parametrize(("left", "right"), itertools.product(["bool", *NUMERIC], repeat=2))
+@pytest.mark.parametrize(("left", "right"), list(itertools.product(["bool", *NUMERIC], repeat=2)))
 def test_promotion(left: str, right: str) -> None:
     """Within a kind as NumPy does; between kinds, as the standard leaves undefined, an error."""
     a, b = mc.ones(3, dtype=left), mc.ones(3, dtype=right)
@@ -183,7 +183,10 @@ def test_promotion(left: str, right: str) -> None:
         with pytest.raises(TypeError):
             a + b
         return
-    expected = np.result_type(numpy_dtype(left), numpy_dtype(right))
+    if {left, right} == {"float16", "bfloat16"}:
+        expected = np.dtype(np.float32)  # NumPy has no opinion
+    else:
+        expected = np.result_type(numpy_dtype(left), numpy_dtype(right))
     assert np.asarray(a + b).dtype == expected
 
 

@@ -48,13 +48,12 @@ def test_keyboard_interrupt_ends_the_wait() -> None:
     program = """
 import os, signal, threading, time
 import metalcore as mc
-for _ in range(1000):
+try:
     threading.Timer(0.002, os.kill, (os.getpid(), signal.SIGINT)).start()
-    try:
-        mc.warmup()
-        time.sleep(1)
-    except KeyboardInterrupt:
-        break
+    mc.warmup()
+    time.sleep(60)
+except KeyboardInterrupt:
+    pass
 print(mc.warmup().state)
 """
     result = subprocess.run(
