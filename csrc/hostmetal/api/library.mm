@@ -58,8 +58,9 @@ const hostmetal::image::Function &require_function(const LibraryCode &code, NSSt
 
 - (id<MTLFunction>)newFunctionWithName:(NSString *)functionName {
   return hostmetal::api::or_error(nullptr, [&]() -> id<MTLFunction> {
-    return [[HMFunction alloc] initWithLibrary:self
-                                      function:require_function(*_code, functionName)];
+    // Looked up first: what throws after +alloc leaks the object.
+    const hostmetal::image::Function &function = require_function(*_code, functionName);
+    return [[HMFunction alloc] initWithLibrary:self function:function];
   });
 }
 
@@ -158,8 +159,9 @@ id<MTLLibrary> make_library(HMDevice *device, NSURL *url, NSError **error) {
       throw Failure(Failure::Kind::unsupported,
                     "A library is opened from the URL of a file; this one is " +
                         (url ? to_utf8([url absoluteString]) : "nil") + ".");
+    std::shared_ptr<const LibraryCode> code = open_image(to_utf8([url path]));
     return [[HMLibrary alloc] initWithDevice:device
-                                        code:open_image(to_utf8([url path]))
+                                        code:std::move(code)
                maxTotalThreadsPerThreadgroup:0];
   });
 }
