@@ -1,5 +1,5 @@
-// hostmetal-frontend-dump file.metal [-D name=value] [-I folder] [-safe]: prints AIR-form IR, or
-// the diagnostics.
+// hostmetal-frontend-dump file.metal [-D name=value] [-I folder] [-version 3.1] [-safe] [-quiet]
+// [-repeat n]: prints AIR-form IR, or the diagnostics.
 #include "hostmetal/compiler/frontend/frontend.hpp"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -29,6 +29,9 @@ int main(int argc, char **argv) {
       request.include_paths.push_back(argv[++i]);
     } else if (word == "-safe") {
       request.math_mode = MathMode::safe;
+    } else if (word == "-version" && i + 1 < argc) {
+      const std::string version = argv[++i]; // "3.1"
+      request.language_version = std::stoul(version) << 16 | std::stoul(version.substr(2));
     } else if (word == "-quiet") {
       is_quiet = true;
     } else if (word == "-repeat" && i + 1 < argc) {

@@ -1,3 +1,4 @@
+// Longer than the rest: one pass over the tokens whose rules share its state and look-ahead.
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 
 #include "clang/Basic/IdentifierTable.h"
@@ -151,6 +152,12 @@ private:
         rewrite_attributes_to_gnu();
       return;
     default:
+      if (at_ == array_parameter_) {
+        emit(tok::star, now);
+        copy();
+        at_ = skip_group(at_);
+        return;
+      }
       if (const clang::IdentifierInfo *word = name(at_))
         if (rewrite_word(*word, now))
           return;
@@ -166,6 +173,8 @@ private:
       ++at_;
       return true;
     }
+    if (is_space && &word != thread_ && parentheses_ > 0)
+      note_array_parameter();
     if (&word == kernel_ || &word == vertex_ || &word == fragment_) {
       emit_attribute(gnu_identifier(word), now);
       ++at_;
@@ -353,6 +362,33 @@ private:
                                 tok::kw_noexcept);
   }
 
+  /// `constant T x[n]` among parameters is a pointer, which clang does not make of an array in an
+  /// address space.
+  void note_array_parameter() {
+    for (size_t i = at_ + 1; i < in_.size();) {
+      switch (token(i).getKind()) {
+      case tok::less:
+        i = skip_angles(i);
+        break;
+      case tok::l_square:
+        if (!is_attribute_start(i) && is(i - 1, tok::identifier) &&
+            token(skip_group(i)).isOneOf(tok::comma, tok::r_paren))
+          array_parameter_ = i - 1;
+        return;
+      case tok::identifier:
+      case tok::coloncolon:
+      case tok::kw_const:
+      case tok::kw_typename:
+        ++i;
+        break;
+      default:
+        if (!token(i).isSimpleTypeSpecifier(preprocessor_.getLangOpts()))
+          return;
+        ++i;
+      }
+    }
+  }
+
   bool is_space_word(size_t index) const {
     const clang::IdentifierInfo *word = name(index);
     return word &&
@@ -515,8 +551,9 @@ private:
   size_t at_ = 0;
   size_t statement_ = 0; // first token of the current statement
   int parentheses_ = 0;
-  size_t out_statement_ = 0;     // its first token in out_
-  bool drops_qualifier_ = false; // the current member lost an address space
+  size_t array_parameter_ = SIZE_MAX; // its name
+  size_t out_statement_ = 0;          // its first token in out_
+  bool drops_qualifier_ = false;      // the current member lost an address space
   struct OpenScope {
     Scope kind;
     llvm::StringSet<> members; // signatures, of a record
