@@ -183,6 +183,10 @@ bool WarmupThread::run(const WarmupTask &task) {
   try {
     task.run([this] { return should_stop(); });
   } catch (...) {
+    if (should_stop()) { // what failed may have been taken away by the process's end
+      end(WarmupState::cancelled, shut_down_reason);
+      return false;
+    }
     const std::string message = Failure::current(ErrorKind::unsupported).message();
     log::warning("The warm-up failed in stage \"" + task.name + "\": " + message);
     end(WarmupState::failed, message);

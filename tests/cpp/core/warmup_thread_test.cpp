@@ -163,6 +163,26 @@ TEST(WarmupThread, ALongStageSeesTheStop) {
   EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
 }
 
+TEST(WarmupThread, AFailureWhileTheProcessEndsIsNone) {
+  std::atomic<int> logged = 0;
+  log::set_sink([&](log::Level, std::string_view) { ++logged; });
+  {
+    std::promise<void> entered;
+    WarmupThread warmup({{"a", [&](const WarmupTask::StopCheck &should_stop) {
+                            entered.set_value();
+                            while (!should_stop())
+                              std::this_thread::sleep_for(1ms);
+                            throw Error(ErrorKind::compile, "The compiler is gone.");
+                          }}});
+    warmup.start();
+    entered.get_future().wait();
+    warmup.shut_down(60s);
+    EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
+  }
+  log::set_sink({});
+  EXPECT_EQ(logged, 0);
+}
+
 TEST(WarmupThread, ShuttingDownIsBounded) {
   auto &gate = *new Gate;
   auto &warmup = *new WarmupThread({gate.task("a")});
