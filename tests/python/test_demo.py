@@ -54,7 +54,14 @@ def test_json_table_and_plot(tmp_path: Path) -> None:
         if row["mode"] == "waited":
             assert set(row["warmup_stages"]) == {"device", "library", "compiler"}
 
-    for promised in ("Metal.jl PR 721", "1.75 s", "0.2 s", "0.035 s", "warm-up off", "fill of"):
+    for promised in (
+        "Metal.jl PR 721",
+        "1.75 s",
+        "0.2 s",
+        "0.035 s",
+        "warm-up off",
+        "built-in fill",
+    ):
         assert promised in result.stdout
     assert plot_file.read_bytes().startswith(b"\x89PNG")
 

@@ -12,11 +12,11 @@ from .measure import CASES, MODES, Row, measure
 # Metal.jl, pull request 721, first kernel in seconds: https://github.com/JuliaGPU/Metal.jl/pull/721
 METAL_JL = {"off": 1.75, "at_once": 0.20, "waited": 0.035}
 
-CASE_NAMES = {"builtin": "built-in: fill of 1024x1024 float32", "custom": "custom MSL kernel"}
+CASE_NAMES = {"builtin": "built-in fill, 1024x1024 float32", "custom": "custom MSL kernel"}
 MODE_NAMES = {
     "off": "warm-up off",
-    "at_once": "called at once after import",
-    "waited": "called after warmup()",
+    "at_once": "called at once",
+    "waited": "after warmup()",
 }
 
 
@@ -81,7 +81,7 @@ def _print_table(rows: list[Row], repeat: int) -> None:
         ("first call", "right"),
         ("second call", "right"),
         ("whole process", "right"),
-        ("Metal.jl PR 721, first kernel", "right"),
+        ("Metal.jl PR 721", "right"),
     ):
         column: Any = {"justify": justify}
         table.add_column(heading, **column)
@@ -97,12 +97,12 @@ def _print_table(rows: list[Row], repeat: int) -> None:
             end_section=row["mode"] == MODES[-1],
         )
     # Wide enough for the table where the output is no terminal.
-    console = Console() if sys.stdout.isatty() else Console(width=140)
+    console = Console() if sys.stdout.isatty() else Console(width=120)
     console.print(table)
     imports = {row["mode"]: row["import_ms"] for row in rows if row["case"] == "builtin"}
     console.print(
         f"import: {imports['at_once']:.1f} ms with the warm-up on, {imports['off']:.1f} ms with it "
-        "off. Metal.jl's numbers are from its pull request 721, on Apple hardware."
+        "off. Metal.jl's numbers are those of its pull request 721, on Apple hardware."
     )
     for row in rows:
         if row["mode"] == "waited" and row["warmup_stages"]:

@@ -43,10 +43,11 @@ def sample(case: str, mode: str) -> Sample:
     """Runs one fresh process."""
     environment = {**os.environ, "METALCORE_WARMUP": "false" if mode == "off" else "true"}
     child = Path(__file__).with_name("child.py")
-    # The folder that holds this package, whichever way it was found.
-    root = str(Path(__file__).resolve().parents[2])
-    path = [root, *filter(None, [environment.get("PYTHONPATH")])]
-    environment["PYTHONPATH"] = os.pathsep.join(path)
+    # Where this package was found, if through the module search path (and not an import hook).
+    root = str(Path(__file__).absolute().parents[2])
+    if root in map(os.path.abspath, sys.path):
+        path = [root, *filter(None, [environment.get("PYTHONPATH")])]
+        environment["PYTHONPATH"] = os.pathsep.join(path)
     start = time.perf_counter()
     result = subprocess.run(
         [sys.executable, str(child), case, mode],

@@ -17,7 +17,7 @@ def write_plot(rows: list[Row], file: str) -> None:
 
     first = {(row["case"], row["mode"]): row["first_ms"] for row in rows}
     series = {
-        "Metal.jl PR 721, first kernel": ("metal_jl", [METAL_JL[m] * 1e3 for m in MODES]),
+        "Metal.jl PR 721, on Apple hardware": ("metal_jl", [METAL_JL[m] * 1e3 for m in MODES]),
         "metalcore, custom MSL kernel": ("custom", [first["custom", m] for m in MODES]),
         "metalcore, built-in fill": ("builtin", [first["builtin", m] for m in MODES]),
     }
