@@ -28,14 +28,17 @@ struct Share {
 
 extern "C" {
 
-__attribute__((convergent)) void hm_matrix_multiply_accumulate(float a0, float a1, float b0,
-                                                               float b1, float c0, float c1,
-                                                               float *result) {
-  Exchange<Share> shares({{a0, a1}, {b0, b1}});
-  uint32_t row = row_of(own_lane()), column = column_of(own_lane(), 0);
+/// The lane's two elements of a * b + c, from the frame of an exchange of shares; not inlined.
+__attribute__((noinline)) void hm_matrix_multiply_accumulate(const HmSimdFrame *frame,
+                                                             uint32_t lane, float c0, float c1,
+                                                             float *result) {
+  auto share = [&](uint32_t of) -> const Share & {
+    return *reinterpret_cast<const Share *>(frame->values[of]);
+  };
+  uint32_t row = row_of(lane), column = column_of(lane, 0);
   for (uint32_t k = 0; k < size; ++k) {
-    float a = shares[lane_of(row, k)].a[k % 2];
-    Share b = shares[lane_of(k, column)];
+    float a = share(lane_of(row, k)).a[k % 2];
+    const Share &b = share(lane_of(k, column));
     c0 = __builtin_fmaf(a, b.b[0], c0);
     c1 = __builtin_fmaf(a, b.b[1], c1);
   }

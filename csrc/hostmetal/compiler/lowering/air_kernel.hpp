@@ -53,6 +53,7 @@ struct AirKernel {
 
 /// Names of the functions through which device code reaches the executor, until they are lowered.
 namespace intrinsic {
+inline constexpr char prefix[] = "hm_"; ///< of these, and of the device library's own functions
 inline constexpr char threadgroup_memory[] = "hm_threadgroup_memory";   ///< ptr ()
 inline constexpr char threadgroup_barrier[] = "hm_threadgroup_barrier"; ///< void ()
 inline constexpr char simd_exchange[] = "hm_simd_exchange";       ///< ptr (ptr value, i32 size)

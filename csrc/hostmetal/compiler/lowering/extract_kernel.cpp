@@ -93,18 +93,22 @@ void drop_keep_alive_lists(Module &module) {
       list->eraseFromParent();
 }
 
+/// Forgets the bodies that nothing reaches, read or not.
+void drop_unreached_bodies(Module &module, const Reach &reach) {
+  for (Function &function : module)
+    if (!reach.contains(&function))
+      function.deleteBody();
+}
+
 void drop_unreached(Module &module, const Reach &reach, const Function *kernel) {
   SmallVector<GlobalValue *, 0> dead;
   for (Function &function : module) {
     function.setComdat(nullptr);
-    if (reach.contains(&function)) {
-      if (&function != kernel && !function.isDeclaration()) {
-        function.setVisibility(GlobalValue::DefaultVisibility);
-        function.setLinkage(GlobalValue::InternalLinkage);
-      }
-    } else {
-      function.deleteBody();
+    if (function.isDeclaration()) {
       dead.push_back(&function);
+    } else if (&function != kernel) {
+      function.setVisibility(GlobalValue::DefaultVisibility);
+      function.setLinkage(GlobalValue::InternalLinkage);
     }
   }
   for (GlobalVariable &variable : module.globals()) {
@@ -159,11 +163,13 @@ Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBuf
     return std::move(error);
   if (Error error = add_constructors(module, reach))
     return std::move(error);
-  drop_unreached(module, reach, kernel);
+  drop_unreached_bodies(module, reach);
   drop_metadata(module, node);
-  // Nothing is left to read; this lets go of the reader, and so of the caller's bytes.
+  // Nothing is left to read; this lets go of the reader, and so of the caller's bytes. Only now may
+  // functions be erased: the reader holds on to some of them.
   if (Error error = module.materializeAll())
     return std::move(error);
+  drop_unreached(module, reach, kernel);
   StripDebugInfo(module);
   kernel->setLinkage(GlobalValue::ExternalLinkage);
   kernel->setVisibility(GlobalValue::DefaultVisibility);

@@ -11,6 +11,8 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
+#include <string>
+
 using namespace llvm;
 
 namespace hostmetal::lowering {
@@ -139,9 +141,11 @@ void flatten_address_spaces(Module &module) {
   }
   for (Function *old : old_functions) {
     auto *type = cast<FunctionType>(types.remapType(old->getFunctionType()));
-    Function *flat = Function::Create(type, old->getLinkage(), 0u, "", &module);
+    std::string name = old->getName().str();
+    old->setName("");
+    // With its name from the start: that is what makes it an intrinsic.
+    Function *flat = Function::Create(type, old->getLinkage(), 0u, name, &module);
     flat->copyAttributesFrom(old);
-    flat->takeName(old);
     flat->updateAfterNameChange(); // takeName within a module leaves out what makes it an intrinsic
     values[old] = flat;
     for (auto [from, to] : zip(old->args(), flat->args())) {

@@ -51,6 +51,12 @@ private:
   DenseSet<Function *> open_, done_;
 };
 
+/// The device library keeps few functions out of line; those call nothing.
+bool stays(const Function &function) {
+  return function.hasFnAttribute(Attribute::NoInline) &&
+         function.getName().starts_with(intrinsic::prefix);
+}
+
 void mark(Function &function) {
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
@@ -67,7 +73,7 @@ Error inline_calls(AirKernel &kernel) {
     return error;
   kernel.function->removeFnAttr(Attribute::OptimizeNone);
   for (Function &function : module)
-    if (!function.isDeclaration() && &function != kernel.function)
+    if (!function.isDeclaration() && &function != kernel.function && !stays(function))
       mark(function);
 
   PassBuilder builder;

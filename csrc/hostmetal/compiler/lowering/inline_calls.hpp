@@ -6,7 +6,8 @@
 
 namespace hostmetal::lowering {
 
-/// Inlines every call of a function with a body into the kernel and removes those functions.
+/// Inlines calls of functions with a body into the kernel and removes those functions, but for the
+/// few that the device library keeps out of line.
 /// Recursion, calls through pointers and calls of unknown builtins are errors.
 llvm::Error inline_calls(AirKernel &kernel);
 

@@ -9,6 +9,7 @@
 #include "hostmetal/compiler/lowering/inline_calls.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/kernel_reflection.hpp"
+#include "hostmetal/compiler/lowering/narrow_float_storage.hpp"
 #include "hostmetal/compiler/lowering/narrow_floats.hpp"
 #include "hostmetal/compiler/lowering/native_attributes.hpp"
 #include "hostmetal/compiler/lowering/simd_sites.hpp"
@@ -77,6 +78,7 @@ Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, 
   form_entry(*kernel);
   // After the last pass that makes conversions, before optimisation, which then sees plain ones.
   lower_narrow_floats(*kernel, processor_converts_half(target));
+  store_narrow_floats_as_integers(*kernel, processor_converts_half(target));
   set_native_attributes(*kernel, target);
   return kernel;
 }

@@ -38,9 +38,13 @@ void strip_foreign_attributes(AirKernel &kernel) {
 }
 
 void set_native_attributes(AirKernel &kernel, const TargetMachine &target) {
-  kernel.function->addFnAttr("target-cpu", target.getTargetCPU());
-  kernel.function->addFnAttr("target-features", target.getTargetFeatureString());
-  kernel.function->addFnAttr("no-trapping-math", "true");
+  for (Function &function : *kernel.module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.getTargetCPU());
+    function.addFnAttr("target-features", target.getTargetFeatureString());
+    function.addFnAttr("no-trapping-math", "true");
+  }
 }
 
 bool processor_converts_half(const TargetMachine &target) {

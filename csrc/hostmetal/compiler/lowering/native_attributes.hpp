@@ -11,7 +11,7 @@ namespace hostmetal::lowering {
 /// to different arguments do not overlap.
 void strip_foreign_attributes(AirKernel &kernel);
 
-/// Sets the processor on the kernel's function.
+/// Sets the processor on the module's functions.
 void set_native_attributes(AirKernel &kernel, const llvm::TargetMachine &target);
 
 /// True when half converts to and from float in hardware.

@@ -1,5 +1,6 @@
 #include "hostmetal/compiler/lowering/simdgroup_matrix.hpp"
 
+#include "hostmetal/compiler/lowering/air_kernel.hpp"
 #include "hostmetal/compiler/lowering/air_name.hpp"
 
 #include <llvm/IR/IRBuilder.h>
@@ -41,26 +42,41 @@ bool is_matrix(Type *type) {
          vector->getElementType()->isFloatingPointTy();
 }
 
+/// The lanes exchange their elements in the kernel; what each computes from all of them is a
+/// function that stays one, as kernels hold dozens of these calls.
 Value *multiply_accumulate(IRBuilder<> &builder, CallInst &call) {
   if (call.arg_size() != 3 || !is_matrix(call.getType()))
     return nullptr;
   Type *wide = builder.getFloatTy();
-  SmallVector<Value *> arguments;
+  SmallVector<Value *> elements;
   for (Value *operand : call.args()) {
     if (!is_matrix(operand->getType()))
       return nullptr;
     for (Value *element : elements_of(builder, operand))
-      arguments.push_back(builder.CreateFPExt(element, wide));
+      elements.push_back(builder.CreateFPExt(element, wide));
   }
+  Module &module = *call.getModule();
   BasicBlock &entry = call.getFunction()->getEntryBlock();
   IRBuilder<> at_entry(&entry, entry.getFirstInsertionPt());
+  auto *share_type = ArrayType::get(wide, 2 * own_elements);
+  Value *share = at_entry.CreateAlloca(share_type);
   Value *out = at_entry.CreateAlloca(ArrayType::get(wide, own_elements));
-  arguments.push_back(out);
-  SmallVector<Type *> types(6, wide);
-  types.push_back(out->getType());
-  FunctionCallee callee = call.getModule()->getOrInsertFunction(
-      multiply_accumulate_name, FunctionType::get(builder.getVoidTy(), types, false));
-  builder.CreateCall(callee, arguments)->setConvergent();
+  for (unsigned i = 0; i < share_type->getNumElements(); ++i)
+    builder.CreateStore(elements[i], builder.CreateConstInBoundsGEP1_64(wide, share, i));
+
+  FunctionCallee exchange = module.getOrInsertFunction(intrinsic::simd_exchange, builder.getPtrTy(),
+                                                       builder.getPtrTy(), builder.getInt32Ty());
+  cast<Function>(exchange.getCallee())->setConvergent();
+  CallInst *frame = builder.CreateCall(
+      exchange, {share, builder.getInt32(share_type->getNumElements() * sizeof(float))});
+  frame->setConvergent();
+  Value *lane =
+      builder.CreateCall(module.getOrInsertFunction(intrinsic::lane, builder.getInt32Ty()));
+  FunctionCallee multiply =
+      module.getOrInsertFunction(multiply_accumulate_name, builder.getVoidTy(), builder.getPtrTy(),
+                                 builder.getInt32Ty(), wide, wide, builder.getPtrTy());
+  builder.CreateCall(multiply, {frame, lane, elements[4], elements[5], out});
+
   Type *element_type = cast<VectorType>(call.getType())->getElementType();
   Pair result;
   for (unsigned i = 0; i < own_elements; ++i)

@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 using namespace llvm;
@@ -33,6 +34,11 @@ void simplify_kernel(AirKernel &kernel) {
   scalar.addPass(InstCombinePass());
   scalar.addPass(SCCPPass());
   scalar.addPass(SimplifyCFGPass());
+  // Elements of vectors one by one: a lane uses two of a matrix' 64, and the loop vectoriser takes
+  // scalars only.
+  scalar.addPass(ScalarizerPass({.ScalarizeVariableInsertExtract = false,
+                                 .ScalarizeLoadStore = true,
+                                 .ScalarizeMinBits = std::nullopt}));
   // Variables that a constant condition had kept in memory.
   scalar.addPass(SROAPass(SROAOptions::ModifyCFG));
   scalar.addPass(EarlyCSEPass());
