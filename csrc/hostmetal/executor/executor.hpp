@@ -101,7 +101,9 @@ public:
   virtual ~Stream() = default; ///< waits for what was submitted
   /// Runs the commands after all that was submitted before; calls `scheduled` before the first, and
   /// `completed` after the last, both on a thread of the executor's. The callbacks may submit, and
-  /// may not wait for this stream.
+  /// may not wait for this stream. After a command that fails, the rest of its submission is
+  /// skipped but for the signals. Throws std::system_error when no thread can be started for the
+  /// stream.
   virtual void submit(std::vector<Command> commands, std::function<void()> scheduled,
                       std::function<void(const Outcome &)> completed) = 0;
 };
@@ -126,7 +128,7 @@ public:
 
 /// The CPU executor of this process; a forked child gets a fresh one.
 /// The environment variable HOSTMETAL_CPU_THREADS limits its threads; default: the CPUs that the
-/// process may use.
+/// process may use. Throws std::invalid_argument when it is not a whole number from 1 to 1024.
 std::shared_ptr<Executor> cpu_executor();
 
 } // namespace hostmetal

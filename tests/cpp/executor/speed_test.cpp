@@ -12,6 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int waits = 200; // of each thread
+
 double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
@@ -26,14 +28,14 @@ std::string summary(std::vector<double> values) {
 }
 
 void many_barriers(const HmGroup *group, HmThread *thread) {
-  for (int i = 0; i < 1000; ++i)
+  for (int i = 0; i < waits; ++i)
     barrier(group, thread);
   argument<uint32_t>(group, 0)[head(thread).index] = 1;
 }
 
 void many_exchanges(const HmGroup *group, HmThread *thread) {
   uint32_t value = head(thread).index % HM_SIMD_WIDTH;
-  for (int i = 0; i < 1000; ++i)
+  for (int i = 0; i < waits; ++i)
     value = value_of<uint32_t>(exchange(group, thread, 1, value), (i + 1) % 32);
   argument<uint32_t>(group, 0)[head(thread).index] = value < 32;
 }
@@ -46,21 +48,21 @@ TEST(Speed, FiberSwitches) {
   struct Case {
     const char *name;
     HmThreadFunction function;
-    double waits;
+    double count;
   };
   for (const Case &test :
-       {Case{"barrier", many_barriers, 1000}, Case{"simd_exchange", many_exchanges, 1000},
+       {Case{"barrier", many_barriers, waits}, Case{"simd_exchange", many_exchanges, waits},
         Case{"start and return", return_at_once, 1}})
     for (const uint32_t threads : {32u, 256u, 1024u}) {
       const auto kernel = make_kernel(test.function);
       const auto stream = cpu_executor()->make_stream();
       std::vector<uint32_t> out(threads);
       std::vector<double> times;
-      for (int round = 0; round < 30; ++round) {
+      for (int round = 0; round < 15; ++round) {
         const Outcome outcome =
             run(*stream, {make_dispatch(kernel, {out.data()}, {threads, 1, 1}, {threads, 1, 1})});
         ASSERT_EQ(outcome.error, "");
-        times.push_back((outcome.end - outcome.start) * 1e9 / (threads * test.waits));
+        times.push_back((outcome.end - outcome.start) * 1e9 / (threads * test.count));
       }
       EXPECT_EQ(out, std::vector<uint32_t>(threads, 1));
       std::printf("%-16s of each of %4u threads, ns: %s\n", test.name, threads,
