@@ -10,8 +10,9 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that switch stacks. ThreadSanitizer counts entries and exits on each fiber, and some
-/// of these never return; AddressSanitizer would make a shadow stack for each fiber's locals here.
+/// For functions that switch stacks. ThreadSanitizer counts entries and exits on each fiber, and
+/// some of these never return; AddressSanitizer would make a shadow stack for each fiber's locals
+/// here.
 #define HOSTMETAL_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
 
 namespace hostmetal::cpu {
