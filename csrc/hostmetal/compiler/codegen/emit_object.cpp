@@ -14,6 +14,10 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/Scalarizer.h>
+
+#include <optional>
 
 using namespace llvm;
 
@@ -68,6 +72,14 @@ void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl
   tuning.LoopInterleaving = true;
   tuning.SLPVectorization = true;
   PassBuilder builder(&target, tuning);
+  // The loop vectoriser takes scalars only: a loop over threads that each compute on float4 becomes
+  // wider this way. What it leaves alone, the SLP vectoriser puts together again.
+  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
+    passes.addPass(ScalarizerPass({.ScalarizeVariableInsertExtract = false,
+                                   .ScalarizeLoadStore = true,
+                                   .ScalarizeMinBits = std::nullopt}));
+    passes.addPass(EarlyCSEPass());
+  });
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;

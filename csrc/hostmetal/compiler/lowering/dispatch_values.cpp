@@ -34,8 +34,19 @@ Vector3 DispatchValues::load3(Value *base, uint64_t offset) {
   return result;
 }
 
-Value *DispatchValues::argument(uint32_t slot) {
-  return load(builder_.getPtrTy(), arguments_, slot * sizeof(void *));
+Value *DispatchValues::argument(uint32_t slot, uint64_t size, uint64_t alignment) {
+  auto *address = cast<LoadInst>(load(builder_.getPtrTy(), arguments_, slot * sizeof(void *)));
+  if (size > 0) {
+    LLVMContext &context = builder_.getContext();
+    auto number = [&](uint64_t value) {
+      return MDNode::get(context, ConstantAsMetadata::get(builder_.getInt64(value)));
+    };
+    address->setMetadata(LLVMContext::MD_dereferenceable, number(size));
+    if (isPowerOf2_64(alignment))
+      address->setMetadata(LLVMContext::MD_align, number(alignment));
+    address->setMetadata(LLVMContext::MD_nonnull, MDNode::get(context, {}));
+  }
+  return address;
 }
 Value *DispatchValues::threadgroup_argument(uint32_t slot) {
   Value *offset = load(builder_.getInt64Ty(), arguments_, slot * sizeof(void *));

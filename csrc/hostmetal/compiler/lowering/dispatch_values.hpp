@@ -17,7 +17,8 @@ public:
   /// `group` is a pointer to an HmGroup; loads are emitted where `builder` stands.
   DispatchValues(llvm::IRBuilder<> &builder, llvm::Value *group);
 
-  llvm::Value *argument(uint32_t slot);             ///< ptr: the bound bytes
+  /// ptr: the bound bytes, of which there are at least `size` (0: unknown), so aligned.
+  llvm::Value *argument(uint32_t slot, uint64_t size, uint64_t alignment);
   llvm::Value *threadgroup_argument(uint32_t slot); ///< ptr: into the group's memory
   llvm::Value *threadgroup_memory() { return memory_; }
   llvm::Value *barrier_function();

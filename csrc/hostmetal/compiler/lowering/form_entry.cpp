@@ -3,6 +3,7 @@
 #include "hostmetal/compiler/lowering/dispatch_values.hpp"
 #include "hostmetal/image/abi.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -86,8 +87,10 @@ public:
       Value *value = parameter.builtin          ? builtin_value(at_thread, dispatch, place,
                                                                 *parameter.builtin, old->getType())
                      : parameter.is_threadgroup ? dispatch.threadgroup_argument(parameter.slot)
-                                                : dispatch.argument(parameter.slot);
+                                                : argument(dispatch, parameter);
       old->replaceAllUsesWith(value);
+      if (!parameter.builtin && kernel_.reflection.arguments[parameter.slot].is_constant)
+        constants_.insert(value);
     }
     replace_calls(intrinsic::threadgroup_memory,
                   [&](CallInst &) { return dispatch.threadgroup_memory(); });
@@ -114,11 +117,20 @@ public:
   }
 
   Function *function() { return function_; }
+  /// The values of arguments in the constant address space.
+  const SmallPtrSetImpl<const Value *> &constants() const { return constants_; }
   BasicBlock *start() { return start_; }
   BasicBlock *body() { return body_; }
   BasicBlock *new_block(const char *name) { return BasicBlock::Create(context_, name, function_); }
 
 private:
+  Value *argument(DispatchValues &dispatch, const Parameter &parameter) const {
+    const image::Argument &argument = kernel_.reflection.arguments[parameter.slot];
+    // The executor promises that a reference is bound to a whole value.
+    return dispatch.argument(parameter.slot, argument.is_reference ? argument.type_size : 0,
+                             argument.type_alignment);
+  }
+
   template <class Replacement> void replace_calls(const char *name, Replacement &&replacement) {
     Function *callee = kernel_.module->getFunction(name);
     if (!callee)
@@ -152,7 +164,19 @@ private:
   LLVMContext &context_;
   Function *function_;
   BasicBlock *start_, *body_;
+  SmallPtrSet<const Value *, 8> constants_;
 };
+
+/// Marks reads of the constant address space: nothing writes it while the kernel runs, so they may
+/// leave loops that store elsewhere.
+void mark_constant_reads(Function &function, const SmallPtrSetImpl<const Value *> &constants) {
+  for (Instruction &instruction : instructions(function)) {
+    auto *load = dyn_cast<LoadInst>(&instruction);
+    if (load && load->isSimple() &&
+        constants.contains(getUnderlyingObject(load->getPointerOperand())))
+      load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(function.getContext(), {}));
+  }
+}
 
 /// Marks what no two threads of a group do in an order: every access to memory but those to the
 /// thread's own variables, which all threads of the loop keep in one place.
@@ -252,6 +276,7 @@ void form_group_function(AirKernel &kernel) {
   thread.CreateBr(entry.body());
   start.CreateBr(z.header);
 
+  mark_constant_reads(*entry.function(), entry.constants());
   MDNode *accesses = mark_independent_accesses(*entry.function());
   x.latch->getTerminator()->setMetadata(LLVMContext::MD_loop,
                                         vectorised_loop(kernel.module->getContext(), accesses));
@@ -273,6 +298,7 @@ void form_thread_function(AirKernel &kernel) {
   entry.hoist_allocas();
   entry.bind(start, start, dispatch, place, thread);
   start.CreateBr(entry.body());
+  mark_constant_reads(*entry.function(), entry.constants());
   kernel.function->eraseFromParent();
   kernel.function = entry.function();
 }

@@ -34,15 +34,14 @@ void simplify_kernel(AirKernel &kernel) {
   scalar.addPass(InstCombinePass());
   scalar.addPass(SCCPPass());
   scalar.addPass(SimplifyCFGPass());
-  // Elements of vectors one by one: a lane uses two of a matrix' 64, and the loop vectoriser takes
-  // scalars only.
-  scalar.addPass(ScalarizerPass({.ScalarizeVariableInsertExtract = false,
-                                 .ScalarizeLoadStore = true,
-                                 .ScalarizeMinBits = std::nullopt}));
   // Variables that a constant condition had kept in memory.
   scalar.addPass(SROAPass(SROAOptions::ModifyCFG));
   scalar.addPass(EarlyCSEPass());
   scalar.addPass(InstCombinePass());
+  // Elements of vectors one by one: a lane uses two of a matrix' 64.
+  scalar.addPass(ScalarizerPass({.ScalarizeVariableInsertExtract = false,
+                                 .ScalarizeLoadStore = true,
+                                 .ScalarizeMinBits = std::nullopt}));
   scalar.addPass(SimplifyCFGPass());
   scalar.addPass(ADCEPass());
   scalar.run(*kernel.function, functions);

@@ -1,0 +1,49 @@
+// What callers of the C ABI see when something is wrong.
+#include "msl.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(Errors, SyntaxErrorsHaveTheUsersLines) {
+  msl::Library library =
+      msl::compile_library("#include <metal_stdlib>\nkernel void f() {\n  int x = ;\n}\n");
+  EXPECT_EQ(library.status, HM_COMPILE_ERROR);
+  EXPECT_NE(library.diagnostics.find("program_source:3:11: error: "), std::string::npos)
+      << library.diagnostics;
+  EXPECT_EQ(library.module, "");
+}
+
+TEST(Errors, UnknownKernelsAndTargets) {
+  msl::Library library = msl::compile_library("kernel void f(device int *a) { *a = 1; }");
+  ASSERT_EQ(library.status, HM_OK) << library.diagnostics;
+  msl::Kernel unknown(library.module, "g");
+  EXPECT_EQ(unknown.status, HM_COMPILE_ERROR);
+  EXPECT_EQ(unknown.diagnostics, "The library has no kernel named \"g\".");
+  msl::Kernel other(library.module, "f", {}, "x86-64-v9");
+  EXPECT_EQ(other.status, HM_COMPILE_ERROR);
+}
+
+TEST(Errors, BrokenBytesAreRefused) {
+  msl::Kernel kernel("BC\xC0\xDE and so on", "f");
+  EXPECT_EQ(kernel.status, HM_COMPILE_ERROR);
+  HmLoaded *loaded;
+  HmKernelCode code;
+  HmBytes diagnostics;
+  EXPECT_EQ(hostmetal_compiler()->load({"junk", 4}, {nullptr, 0}, &loaded, &code, &diagnostics),
+            HM_INTERNAL_ERROR);
+  EXPECT_EQ(loaded, nullptr);
+  EXPECT_GT(diagnostics.size, 0u);
+  hostmetal_compiler()->free_bytes(diagnostics);
+}
+
+TEST(Errors, VersionsAreThere) {
+  EXPECT_EQ(hostmetal_compiler()->abi_version, HM_COMPILER_ABI_VERSION);
+  EXPECT_EQ(hostmetal_compiler()->kernel_abi_version, HM_ABI_VERSION);
+  std::string version = hostmetal_compiler()->version;
+  EXPECT_NE(version.find("LLVM 19"), std::string::npos);
+  EXPECT_EQ(version.find("hostmetal-compiler "), 0u);
+  EXPECT_GE(version.find(','), std::string("hostmetal-compiler ").size() + 40);
+}
+
+} // namespace
