@@ -162,7 +162,7 @@ void def_methods(nb::class_<Array> &array) {
           nb::sig("def astype(self, dtype: metalcore._typing.DTypeLike, *, copy: bool = True) "
                   "-> Array"),
           docs::astype)
-      .def("copy", &copy, nb::call_guard<nb::gil_scoped_release>(), docs::copy)
+      .def("copy", &copy, nb::call_guard<GilReleased>(), docs::copy)
       .def(
           "item",
           [](const Array &self) { return to_python(without_gil([&] { return item(self); })); },
@@ -254,7 +254,7 @@ void def_protocols(nb::class_<Array> &array) {
 }
 
 void def_functions(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   m.def(
       "empty",
       [](nb::handle shape, DType dtype, nb::handle device) {

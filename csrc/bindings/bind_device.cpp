@@ -12,7 +12,7 @@
 namespace metalcore::python {
 
 void bind_device(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   nb::enum_<StorageMode>(m, "StorageMode")
       .value("shared", StorageMode::shared)
       .value("private", StorageMode::private_);

@@ -8,7 +8,7 @@
 namespace metalcore::python {
 
 void bind_event(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   nb::class_<Event>(m, "Event", "A 64-bit value that only grows, for queues and the host.")
       .def_prop_ro("value", &Event::value)
       .def("signal", &Event::signal, nb::arg("value"), Released())

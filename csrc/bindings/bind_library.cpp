@@ -12,7 +12,7 @@
 namespace metalcore::python {
 
 void bind_library(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   nb::class_<Library>(m, "Library", "Compiled kernels.")
       .def_prop_ro("kernel_names", &Library::kernel_names)
       .def("__contains__", &Library::contains, nb::arg("kernel"))

@@ -35,7 +35,7 @@ void launch(const Queue &queue, const Pipeline &pipeline, const nb::list &argume
 } // namespace
 
 void bind_queue(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   nb::class_<Queue>(m, "Queue", "An ordered list of work for a device.")
       .def_static("default", &Queue::default_queue, nb::arg("device"), Released(),
                   "The queue on which arrays and kernels work.")

@@ -31,7 +31,7 @@ std::string text_of(const WarmupReport &report) {
 } // namespace
 
 void bind_warmup(nb::module_ &m) {
-  using Released = nb::call_guard<nb::gil_scoped_release>;
+  using Released = nb::call_guard<GilReleased>;
   nb::class_<WarmupStage>(m, "WarmupStage", "One step of the warm-up.")
       .def_ro("name", &WarmupStage::name)
       .def_ro("seconds", &WarmupStage::seconds, "So far, while the stage runs.")

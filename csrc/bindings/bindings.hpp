@@ -1,5 +1,7 @@
 #pragma once
 
+#include "gil.hpp"
+
 #include <nanobind/nanobind.h>
 
 #include <exception>
@@ -26,7 +28,7 @@ void set_python_error(const std::exception_ptr &error) noexcept;
 
 /// Calls with the GIL released: for everything that compiles, builds, waits, copies or queues.
 template <typename Function> auto without_gil(Function &&function) {
-  const nb::gil_scoped_release release;
+  const GilReleased released;
   return function();
 }
 

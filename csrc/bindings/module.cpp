@@ -11,6 +11,7 @@ namespace {
 
 /// At interpreter exit, while Python still works: no native thread outlives it.
 void end_of_process() {
+  python::keep_gil_for_this_thread();
   python::without_gil([] { shutdown(); });
   python::stop_returning_memory();
 }
