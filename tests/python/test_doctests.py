@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import pkgutil
+from pathlib import Path
 
 import pytest
 
 import metalcore
 
+# Modules of Python; shared libraries lie in the same folder.
 MODULES = ["metalcore"] + [
-    f"metalcore.{module.name}"
-    for module in pkgutil.iter_modules(metalcore.__path__)
-    if module.name not in ("_core", "__main__")
+    f"metalcore.{path.stem}"
+    for path in sorted(Path(metalcore.__file__).parent.glob("*.py"))
+    if not path.stem.startswith("__")
 ]
 
 
