@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace {
 
 TEST(Errors, SyntaxErrorsHaveTheUsersLines) {
@@ -35,6 +37,22 @@ TEST(Errors, BrokenBytesAreRefused) {
   EXPECT_EQ(loaded, nullptr);
   EXPECT_GT(diagnostics.size, 0u);
   hostmetal_compiler()->free_bytes(diagnostics);
+}
+
+/// Whatever is wrong with a module, the call returns.
+TEST(Errors, DamagedModulesDoNotEndTheProcess) {
+  msl::Library library = msl::compile_library("kernel void f(device int *a) { *a += 1; }");
+  ASSERT_EQ(library.status, HM_OK) << library.diagnostics;
+  std::mt19937 random(1);
+  for (int i = 0; i < 100; ++i) {
+    std::string module = library.module;
+    for (int bit = 0; bit < 3; ++bit)
+      module[random() % module.size()] ^= static_cast<char>(1 << random() % 8);
+    if (i % 10 == 0)
+      module.resize(random() % module.size());
+    msl::Kernel kernel(module, "f");
+    EXPECT_TRUE(kernel.status == HM_OK || !kernel.diagnostics.empty());
+  }
 }
 
 TEST(Errors, VersionsAreThere) {

@@ -11,6 +11,11 @@ using namespace llvm;
 namespace hostmetal::lowering {
 
 Error link_device_library(Module &module) {
+  auto may_be_in_library = [](const Function &function) {
+    return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
+  };
+  if (none_of(module, may_be_in_library))
+    return Error::success();
   Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
       MemoryBufferRef(device::bitcode(), "device library"), module.getContext());
   if (!library)
@@ -18,7 +23,7 @@ Error link_device_library(Module &module) {
 
   SmallVector<std::string> linked;
   for (const Function &wanted : module) {
-    if (!wanted.isDeclaration() || wanted.isIntrinsic())
+    if (!may_be_in_library(wanted))
       continue;
     const Function *definition = (*library)->getFunction(wanted.getName());
     if (!definition || definition->isDeclaration())

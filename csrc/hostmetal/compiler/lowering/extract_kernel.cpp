@@ -16,6 +16,11 @@ using namespace llvm;
 namespace hostmetal::lowering {
 namespace {
 
+/// What a reader of bitcode complained about: the bytes are the caller's.
+Error broken_module(Error error) {
+  return kernel_error("The module is not AIR bitcode: " + toString(std::move(error)) + ".");
+}
+
 /// The `!air.kernel` node of the kernel with that name; null when there is none.
 MDNode *find_kernel_node(Module &module, StringRef name) {
   NamedMDNode *kernels = module.getNamedMetadata("air.kernel");
@@ -146,10 +151,10 @@ Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBuf
                                                  StringRef name) {
   Expected<std::unique_ptr<Module>> loaded = getLazyBitcodeModule(bitcode, context);
   if (!loaded)
-    return kernel_error("The module is not AIR bitcode: " + toString(loaded.takeError()) + ".");
+    return broken_module(loaded.takeError());
   Module &module = **loaded;
   if (Error error = module.materializeMetadata())
-    return std::move(error);
+    return broken_module(std::move(error));
   MDNode *node = find_kernel_node(module, name);
   if (!node)
     return kernel_error("The library has no kernel named \"" + name + "\".");
@@ -160,15 +165,15 @@ Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBuf
   drop_keep_alive_lists(module);
   Reach reach;
   if (Error error = reach.add(kernel))
-    return std::move(error);
+    return broken_module(std::move(error));
   if (Error error = add_constructors(module, reach))
-    return std::move(error);
+    return broken_module(std::move(error));
   drop_unreached_bodies(module, reach);
   drop_metadata(module, node);
   // Nothing is left to read; this lets go of the reader, and so of the caller's bytes. Only now may
   // functions be erased: the reader holds on to some of them.
   if (Error error = module.materializeAll())
-    return std::move(error);
+    return broken_module(std::move(error));
   drop_unreached(module, reach, kernel);
   StripDebugInfo(module);
   kernel->setLinkage(GlobalValue::ExternalLinkage);
