@@ -1,4 +1,5 @@
 #include "hostmetal/api/background.hpp"
+#include "objc/autorelease_pool.hpp"
 
 #include "support/fork.hpp"
 
@@ -21,6 +22,7 @@ TaskQueue &background() {
 
 void run_in_background(TaskQueue::Task task) {
   background().post([task = std::move(task)] {
+    metalcore::objc::attach_thread();
     @autoreleasepool {
       task();
     }

@@ -1,6 +1,7 @@
 #import "hostmetal/api/dispatch_queue.h"
 
 #include "hostmetal/api/background.hpp"
+#include "objc/autorelease_pool.hpp"
 
 @implementation HMDispatchQueue
 
@@ -12,6 +13,7 @@
 
 - (void)hm_async:(dispatch_block_t)block {
   _tasks->post([block = hostmetal::api::required_block(block)] {
+    metalcore::objc::attach_thread();
     @autoreleasepool {
       block();
     }

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using Warmup = Preferences::Warmup;
 
-/// Stages that wait to be let go on, one after the other. Leaked where a thread is given up.
+/// A stage that waits to be let go on.
 struct Gate {
   std::promise<void> entered, go;
   std::shared_future<void> open = go.get_future().share();
@@ -29,6 +29,12 @@ struct Gate {
             }};
   }
 };
+
+/// An object that lives as long as the process: a thread that was given up may use it.
+template <typename T, typename... Arguments> T &immortal(Arguments &&...arguments) {
+  static auto &all = *new std::vector<T *>;
+  return *all.emplace_back(new T(std::forward<Arguments>(arguments)...));
+}
 
 WarmupTask quick(const std::string &name) {
   return {name, [](const WarmupTask::StopCheck &) {}};
@@ -184,8 +190,8 @@ TEST(WarmupThread, AFailureWhileTheProcessEndsIsNone) {
 }
 
 TEST(WarmupThread, ShuttingDownIsBounded) {
-  auto &gate = *new Gate;
-  auto &warmup = *new WarmupThread({gate.task("a")});
+  auto &gate = immortal<Gate>();
+  auto &warmup = immortal<WarmupThread>(std::vector<WarmupTask>{gate.task("a")});
   warmup.start();
   gate.entered.get_future().wait();
   const auto begin = std::chrono::steady_clock::now();
@@ -221,8 +227,8 @@ TEST(WarmupThread, OnlyBackgroundStagesRunAtLowPriority) {
 TEST(WarmupThread, AForkedChildStartsAnew) {
   // In every stage, in the middle of it and right after its beginning or end.
   for (int stage = 0; stage < 3; ++stage) {
-    auto &gates = *new std::vector<Gate>(3);
-    auto &in_child = *new std::atomic<bool>(false);
+    auto &gates = immortal<std::vector<Gate>>(3u);
+    auto &in_child = immortal<std::atomic<bool>>(false);
     std::vector<WarmupTask> tasks;
     for (int i = 0; i < 3; ++i)
       tasks.push_back({std::to_string(i), [&gates, &in_child, i](const WarmupTask::StopCheck &) {
@@ -231,7 +237,7 @@ TEST(WarmupThread, AForkedChildStartsAnew) {
                          gates[static_cast<std::size_t>(i)].entered.set_value();
                          gates[static_cast<std::size_t>(i)].open.wait();
                        }});
-    auto &warmup = *new WarmupThread(std::move(tasks));
+    auto &warmup = immortal<WarmupThread>(std::move(tasks));
     warmup.start();
     for (int i = 0; i <= stage; ++i) {
       gates[static_cast<std::size_t>(i)].entered.get_future().wait();
