@@ -1,7 +1,7 @@
 #include "hostmetal/api/compiler_library.hpp"
 
-#include "hostmetal/api/compiler_calls.hpp"
 #include "hostmetal/api/failure.hpp"
+#include "support/fork.hpp"
 #include "support/guarded.hpp"
 
 #include <dlfcn.h>
@@ -11,6 +11,9 @@
 namespace hostmetal::api {
 
 namespace {
+
+// A fork that cut into the compiler would leave LLVM's locks held in the child.
+using CompilerCall = metalcore::fork::Section;
 
 std::string library_path() {
   Dl_info info{};
@@ -45,7 +48,6 @@ const HmCompiler &open_library() {
     fail_to_open(path, "it compiles for kernel ABI version " +
                            std::to_string(compiler.kernel_abi_version) + " and not " +
                            std::to_string(HM_ABI_VERSION));
-  CompilerCall::guard_exit();
   return compiler;
 }
 
@@ -82,12 +84,8 @@ void check(HmStatus status, const Bytes &diagnostics) {
 }
 
 void unload(const HmCompiler &compiler, HmLoaded *loaded) {
-  try {
-    const CompilerCall call;
-    compiler.unload(loaded);
-  } catch (const Failure &) {
-    // The process exits, and takes the code with it.
-  }
+  const CompilerCall call;
+  compiler.unload(loaded);
 }
 
 } // namespace
