@@ -4,6 +4,7 @@
 #include "metalcore/library.hpp"
 #include "metalcore/pipeline.hpp"
 #include "metalcore/queue.hpp"
+#include "objc/attach_thread.hpp"
 #include "support/guarded.hpp"
 #include "support/thread.hpp"
 
@@ -69,6 +70,10 @@ void start_warmup() noexcept {
     const auto values = describe_preferences();
     const auto value = std::ranges::find(values, "warmup", &PreferenceValue::name);
     process_warmup().start_if_allowed(wish, value->source, thread::allowed_cpus());
+    // With no thread to set Foundation up in the background, loading pays for it, not the first
+    // kernel.
+    if (process_warmup().report().state != WarmupState::running)
+      objc::attach_thread();
   } catch (...) {
     // Out of memory: the process has other worries, and everything works without a warm-up.
   }

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "objc/attach_thread.hpp"
+
 #import <Foundation/Foundation.h>
 
 namespace metalcore::objc {
-
-/// Makes the calling thread known to Foundation, until the thread ends. Called before a thread's
-/// first Objective-C message; cheap from then on.
-void attach_thread();
 
 /// An autorelease pool of the calling thread for the rest of the scope. Unlike @autoreleasepool it
 /// is drained when a C++ exception leaves the scope, and it attaches the thread.

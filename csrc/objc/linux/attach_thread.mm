@@ -1,4 +1,4 @@
-#include "objc/autorelease_pool.hpp"
+#include "objc/attach_thread.hpp"
 
 #include "support/fork.hpp"
 

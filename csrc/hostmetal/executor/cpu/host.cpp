@@ -64,6 +64,13 @@ bool has_controller(std::string_view controllers, std::string_view name) {
   return false;
 }
 
+/// Those of this process, as they were when it first asked.
+const ControlGroupLimits &own_limits() {
+  static const ControlGroupLimits limits =
+      control_group_limits("/proc/self/cgroup", "/sys/fs/cgroup");
+  return limits;
+}
+
 } // namespace
 
 ControlGroupLimits control_group_limits(const fs::path &membership, const fs::path &root) {
@@ -123,15 +130,14 @@ uint32_t allowed_cpu_count() {
     if (is_known)
       break;
   }
-  const double quota = control_group_limits("/proc/self/cgroup", "/sys/fs/cgroup").cpus;
-  const double count = std::min(std::ceil(quota), static_cast<double>(allowed));
+  const double count = std::min(std::ceil(own_limits().cpus), static_cast<double>(allowed));
   return static_cast<uint32_t>(std::max(count, 1.0));
 }
 
 uint64_t allowed_memory() {
   const uint64_t machine =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return std::min(machine, control_group_limits("/proc/self/cgroup", "/sys/fs/cgroup").memory);
+  return std::min(machine, own_limits().memory);
 }
 
 } // namespace hostmetal::cpu
