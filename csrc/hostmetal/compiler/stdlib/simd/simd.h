@@ -12,7 +12,7 @@
   typedef T##4 simd_##T##4;
 __metal_each_scalar(__metal_name_simd)
 
-typedef float2x2 matrix_float2x2;
+    typedef float2x2 matrix_float2x2;
 typedef float3x3 matrix_float3x3;
 typedef float4x4 matrix_float4x4;
 typedef float2x2 simd_float2x2;
@@ -20,7 +20,5 @@ typedef float3x3 simd_float3x3;
 typedef float4x4 simd_float4x4;
 
 namespace simd {
-__metal_each_scalar(__metal_use_vectors)
-__metal_use_matrices(float)
-__metal_use_matrices(half)
+__metal_each_scalar(__metal_use_vectors) __metal_use_matrices(float) __metal_use_matrices(half)
 } // namespace simd
