@@ -9,6 +9,16 @@ if(APPLE)
   return()
 endif()
 
+# CMake 3.25 takes these from Objective-C, which is not enabled: without them a library that is linked as
+# Objective-C++ has neither soname nor run path.
+foreach(flag SHARED_LIBRARY_SONAME_@_FLAG SHARED_LIBRARY_RUNTIME_@_FLAG SHARED_LIBRARY_RUNTIME_@_FLAG_SEP
+    SHARED_LIBRARY_RPATH_LINK_@_FLAG EXECUTABLE_RUNTIME_@_FLAG EXECUTABLE_RUNTIME_@_FLAG_SEP
+    EXECUTABLE_RPATH_LINK_@_FLAG)
+  string(REPLACE "@" CXX of_cxx CMAKE_${flag})
+  string(REPLACE "@" OBJCXX of_objcxx CMAKE_${flag})
+  set(${of_objcxx} ${${of_cxx}})
+endforeach()
+
 # libobjc's headers and link library live in gcc's own folder, whose version varies between Debian releases.
 find_program(METALCORE_GCC NAMES gcc REQUIRED)
 execute_process(COMMAND ${METALCORE_GCC} -print-file-name=libobjc.so
