@@ -60,7 +60,7 @@ $(STAMPS)/build: $(BIN)/.requirements $(BUILD_INPUTS)
 demo: build ## measure the first kernel of fresh processes; writes docs/demo.png and build/demo.json
 	$(BIN)/python -m metalcore demo --json build/demo.json --plot docs/demo.png
 
-test: test-cpp test-python retain-count asan ## run all tests
+test: test-cpp test-python retain-count ## run all tests; `make asan` is the long form
 
 test-cpp: build ## run the C++ tests
 	cmake --build build/release --target metalcore_tests
