@@ -10,7 +10,5 @@ esac
 site=$(realpath "$2")
 shift 2
 
-# Python frees nothing at exit, so leaks are looked for by the C++ tests only.
-export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS:-}"
 export PYTHONPATH="$site"
 LD_PRELOAD="$(clang-19 -print-resource-dir)/lib/linux/libclang_rt.$runtime-$(uname -m).so" exec "$@"
