@@ -95,13 +95,15 @@ retain-count: build ## analyse the Objective-C++ sources for leaked and over-rel
 	$(BIN)/python tools/retain_count.py build/release/compile_commands.json
 
 # LLVM's archives are not instrumented: its allocators must not poison what only instrumented code unpoisons.
-# Leaks are looked for by the C++ tests; the compiler's tools and Python free little at exit.
-asan: export ASAN_OPTIONS = allow_user_poisoning=0:detect_leaks=0
+# It gives threads signal stacks of its own, which the sanitizer would unmap as its own. Leaks are looked for by
+# the C++ tests; the compiler's tools and Python free little at exit.
+BESIDE_LLVM := allow_user_poisoning=0:use_sigaltstack=0
+asan: export ASAN_OPTIONS = $(BESIDE_LLVM):detect_leaks=0
 asan: build ## run all tests with AddressSanitizer
 	$(call install_package,build/asan,-C cmake.define.METALCORE_SANITIZE=address) \
 	  --no-deps --upgrade --target build/asan/site .
 	cmake --build build/asan --target metalcore_tests
-	ASAN_OPTIONS=allow_user_poisoning=0 ctest --test-dir build/asan
+	ASAN_OPTIONS=$(BESIDE_LLVM) ctest --test-dir build/asan
 	tools/with_sanitizer.sh address build/asan/site $(BIN)/python -m pytest -m 'not slow'
 
 tsan: build ## run the C++ tests with ThreadSanitizer
