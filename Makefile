@@ -72,12 +72,12 @@ test-python: build ## run the Python tests
 lint: $(BIN)/.requirements ## check format and style of C++ and Python
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	clang-format-$(CLANG_VERSION) --dry-run -Werror $(CXX_FILES)
+	@echo clang-format --dry-run; clang-format-$(CLANG_VERSION) --dry-run -Werror $(CXX_FILES)
 
 format: $(BIN)/.requirements ## rewrite C++ and Python in the project's format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	clang-format-$(CLANG_VERSION) -i $(CXX_FILES)
+	@echo clang-format -i; clang-format-$(CLANG_VERSION) -i $(CXX_FILES)
 
 types: build ## check the types of the package
 	$(BIN)/mypy
