@@ -6,10 +6,12 @@
 #include <limits>
 #include <optional>
 #include <sched.h>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace hostmetal::cpu {
@@ -50,10 +52,22 @@ void apply_version_2(ControlGroupLimits &limits, const fs::path &folder) {
   limit_memory(limits, number_of(words_of(folder / "memory.max"), 0));
 }
 
-void apply_version_1(ControlGroupLimits &limits, const fs::path &folder) {
+void apply_cpu_controller(ControlGroupLimits &limits, const fs::path &folder) {
   limit_cpus(limits, number_of(words_of(folder / "cpu.cfs_quota_us"), 0),
              number_of(words_of(folder / "cpu.cfs_period_us"), 0));
+}
+
+void apply_memory_controller(ControlGroupLimits &limits, const fs::path &folder) {
   limit_memory(limits, number_of(words_of(folder / "memory.limit_in_bytes"), 0));
+}
+
+/// Calls `apply` with the folder of a group and those of the groups above it.
+template <typename Apply>
+void for_each_group(const fs::path &mount, const fs::path &path, Apply &&apply) {
+  fs::path folder = mount;
+  apply(folder);
+  for (const fs::path &step : path)
+    apply(folder /= step);
 }
 
 bool has_controller(std::string_view controllers, std::string_view name) {
@@ -85,23 +99,16 @@ ControlGroupLimits control_group_limits(const fs::path &membership, const fs::pa
       continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const fs::path path = fs::path(line.substr(second + 1)).relative_path();
-    std::vector<fs::path> mounts;
     if (controllers.empty())
-      mounts = {root, root / "unified"};
-    else
-      for (const char *controller : {"cpu", "memory"})
-        if (has_controller(controllers, controller))
-          mounts = {root / controllers, root / controller};
-    for (const fs::path &mount : mounts) {
-      fs::path folder = mount;
-      auto step = path.begin();
-      for (;;) {
-        controllers.empty() ? apply_version_2(limits, folder) : apply_version_1(limits, folder);
-        if (step == path.end())
-          break;
-        folder /= *step++;
-      }
-    }
+      for (const fs::path &mount : {root, root / "unified"})
+        for_each_group(mount, path,
+                       [&](const fs::path &folder) { apply_version_2(limits, folder); });
+    // Mounted under all its names, or under each.
+    for (const auto &[controller, apply] :
+         {std::pair{"cpu", &apply_cpu_controller}, std::pair{"memory", &apply_memory_controller}})
+      if (has_controller(controllers, controller))
+        for (const fs::path &mount : std::set{root / controllers, root / controller})
+          for_each_group(mount, path, [&](const fs::path &folder) { apply(limits, folder); });
   }
   return limits;
 }
