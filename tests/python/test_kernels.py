@@ -300,3 +300,31 @@ kernel void position(device uint *out, uint3 p [[thread_position_in_grid]],
     mc.synchronize()
     z, y, x = np.indices(out.shape, np.uint32)
     np.testing.assert_array_equal(out, x | y << np.uint32(8) | z << np.uint32(16))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"])
+def test_integer_division_never_ends_the_process(dtype: str) -> None:
+    """MSL leaves division by zero, and of the least number by -1, undefined; the rest is exact."""
+    types = {"int8": "char", "int16": "short", "int32": "int", "int64": "long"}
+    types |= {"uint8": "uchar", "uint32": "uint", "uint64": "ulong"}
+    source = f"""
+#include <metal_stdlib>
+kernel void divide(device const {types[dtype]} *a, device const {types[dtype]} *b,
+                   device {types[dtype]} *quotient, device {types[dtype]} *remainder,
+                   uint i [[thread_position_in_grid]]) {{
+  quotient[i] = a[i] / b[i];
+  remainder[i] = a[i] % b[i];
+}}"""
+    info = np.iinfo(dtype)
+    edges = np.array([info.min, info.min + 1, 0, 1, 7, info.max, info.max - 1], dtype)
+    divisors = np.array([0, 1, 3, info.max, info.min] + [-1, -4] * (info.min < 0), dtype)
+    a, b = (x.ravel().copy() for x in np.meshgrid(edges, divisors))
+    quotient, remainder = mc.zeros(a.size, dtype=dtype), mc.zeros(a.size, dtype=dtype)
+    mc.compile(source).divide(mc.asarray(a), mc.asarray(b), quotient, remainder, threads=a.size)
+    defined = (b != 0) & ~((a == info.min) & (b == -1) & (info.min < 0))
+    # Python's whole numbers do not overflow.
+    expected = abs(a.astype(object)) // (abs(b.astype(object)) + (b == 0))
+    signs = np.where((a < 0) != (b < 0), -1, 1)
+    for i in np.flatnonzero(defined):
+        assert int(np.asarray(quotient)[i]) == expected[i] * signs[i]
+        assert int(np.asarray(remainder)[i]) == int(a[i]) - int(b[i]) * expected[i] * int(signs[i])

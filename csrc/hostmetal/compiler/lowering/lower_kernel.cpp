@@ -3,6 +3,7 @@
 #include "hostmetal/compiler/lowering/atomics.hpp"
 #include "hostmetal/compiler/lowering/conversions.hpp"
 #include "hostmetal/compiler/lowering/device_library.hpp"
+#include "hostmetal/compiler/lowering/division.hpp"
 #include "hostmetal/compiler/lowering/extract_kernel.hpp"
 #include "hostmetal/compiler/lowering/flatten_address_spaces.hpp"
 #include "hostmetal/compiler/lowering/form_entry.hpp"
@@ -63,6 +64,8 @@ Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, 
 
   if (Error error = inline_calls(*kernel))
     return std::move(error);
+  // With the device library's divisions, and before an optimisation builds on that none traps.
+  guard_divisions(*kernel);
   // Needs all uses of those variables to be in the kernel.
   privatise_static_variables(*kernel);
   simplify_kernel(*kernel);
