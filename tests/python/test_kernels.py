@@ -326,5 +326,5 @@ kernel void divide(device const {types[dtype]} *a, device const {types[dtype]} *
     expected = abs(a.astype(object)) // (abs(b.astype(object)) + (b == 0))
     signs = np.where((a < 0) != (b < 0), -1, 1)
     for i in np.flatnonzero(defined):
-        assert int(np.asarray(quotient)[i]) == expected[i] * signs[i]
+        assert int(np.asarray(quotient)[i]) == expected[i] * int(signs[i])
         assert int(np.asarray(remainder)[i]) == int(a[i]) - int(b[i]) * expected[i] * int(signs[i])
