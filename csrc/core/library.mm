@@ -21,13 +21,6 @@ namespace {
 
 constexpr std::string_view builtin_name = "builtin.metallib";
 
-std::vector<std::string> names_of(id<MTLLibrary> library) {
-  std::vector<std::string> names;
-  for (NSString *name in [library functionNames])
-    names.push_back(objc::to_string(name));
-  return names;
-}
-
 /// Autoreleased; std::invalid_argument when `text` is not UTF-8.
 NSString *utf8(std::string_view text, const char *what) {
   NSString *string = objc::to_nsstring(text);
@@ -98,10 +91,17 @@ std::filesystem::path own_folder() {
 
 } // namespace
 
+std::vector<std::string> names_of(id<MTLLibrary> library) {
+  std::vector<std::string> names;
+  for (NSString *name in [library functionNames])
+    names.push_back(objc::to_string(name));
+  return names;
+}
+
 Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library,
                     std::string warnings)
     : device(std::move(device)), metal(Retained<id<MTLLibrary>>::retain(library)),
-      function_names(names_of(library)), warnings(std::move(warnings)),
+      warnings(std::move(warnings)),
       // The library outlives its cache, which it owns.
       pipelines([this](const PipelineRequest &request) { return build_pipeline(*this, request); }) {
 }
@@ -142,23 +142,22 @@ std::vector<std::string> Library::kernel_names() const {
   const fork::Section section;
   const objc::AutoreleasePool pool;
   std::vector<std::string> kernels;
-  for (const std::string &name : impl_->function_names) {
+  for (std::string &name : names_of(impl_->metal.get())) {
     const auto function = Retained<id<MTLFunction>>::adopt(
         [impl_->metal.get() newFunctionWithName:objc::to_nsstring(name)]);
     if ([function.get() functionType] == MTLFunctionTypeKernel)
-      kernels.push_back(name);
+      kernels.push_back(std::move(name));
   }
   return kernels;
 }
 
 bool Library::contains(std::string_view kernel) const {
-  if (std::ranges::find(impl_->function_names, kernel) == impl_->function_names.end())
-    return false;
   const fork::Section section;
   const objc::AutoreleasePool pool;
+  NSString *name = objc::to_nsstring(kernel);
   const auto function = Retained<id<MTLFunction>>::adopt(
-      [impl_->metal.get() newFunctionWithName:objc::to_nsstring(kernel)]);
-  return [function.get() functionType] == MTLFunctionTypeKernel;
+      name ? [impl_->metal.get() newFunctionWithName:name] : nil);
+  return function && [function.get() functionType] == MTLFunctionTypeKernel;
 }
 
 std::string Library::warnings() const { return impl_->warnings; }

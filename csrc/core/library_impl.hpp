@@ -16,10 +16,12 @@ struct Library::Impl {
 
   const std::shared_ptr<Device::Impl> device;
   const objc::Retained<id<MTLLibrary>> metal;
-  const std::vector<std::string> function_names;
   const std::string warnings; ///< of the compiler
   PipelineCache pipelines;
 };
+
+/// The names of all functions, kernels or not.
+std::vector<std::string> names_of(id<MTLLibrary> library);
 
 /// Compiles on the calling thread, past every cache. Throws what Device::compile does.
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,

@@ -19,10 +19,11 @@ std::string in_quotes(const std::string &text) { return '"' + text + '"'; }
 
 [[noreturn]] void throw_unknown_kernel(const Library::Impl &library, const std::string &name) {
   constexpr std::size_t most_names = 20;
+  const std::vector<std::string> known = names_of(library.metal.get());
   std::string names;
-  for (std::size_t i = 0; i < std::min(library.function_names.size(), most_names); ++i)
-    names += (i > 0 ? ", " : "") + library.function_names[i];
-  if (library.function_names.size() > most_names)
+  for (std::size_t i = 0; i < std::min(known.size(), most_names); ++i)
+    names += (i > 0 ? ", " : "") + known[i];
+  if (known.size() > most_names)
     names += ", ...";
   throw std::out_of_range("The library has no kernel " + in_quotes(name) +
                           (names.empty() ? "; it is empty." : "; it has " + names + '.'));

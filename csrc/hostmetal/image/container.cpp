@@ -3,15 +3,16 @@
 #include "hostmetal/image/bytes.hpp"
 #include "hostmetal/image/image.hpp"
 
-#include <zlib.h>
+#define XXH_INLINE_ALL // no library is loaded for one function
+#include <xxhash.h>
 
 namespace hostmetal::image {
 namespace {
 
 constexpr uint64_t magic = 0x0A1A0A0D'474D4948; // "HIMG", then bytes that a text-mode copy damages
-constexpr uint32_t container_version = 1;
+constexpr uint32_t container_version = 2;
 constexpr uint64_t slice_alignment = 64;
-constexpr size_t min_slice_entry_size = 4 + 8 + 8 + 4;
+constexpr size_t min_slice_entry_size = 4 + 8 + 8 + 8;
 
 uint64_t align_slice(uint64_t offset) {
   return (offset + slice_alignment - 1) / slice_alignment * slice_alignment;
@@ -32,8 +33,8 @@ std::string write_table(const std::string &library, const std::vector<SliceEntry
 
 } // namespace
 
-uint32_t checksum(std::span<const uint8_t> bytes) {
-  return static_cast<uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
+uint64_t checksum(std::span<const uint8_t> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
 }
 
 std::string write_container(const Library &library, const std::vector<Slice> &slices) {
@@ -73,7 +74,7 @@ std::optional<ContainerHeader> read_header(std::span<const uint8_t> bytes, uint6
   ContainerHeader header{};
   header.abi_version = in.number<uint32_t>();
   header.table_size = in.number<uint32_t>();
-  header.table_checksum = in.number<uint32_t>();
+  header.table_checksum = in.number<uint64_t>();
   header.file_size = in.number<uint64_t>();
   if (!in.complete() || file_magic != magic) {
     error = "it is not a kernel image.";
@@ -117,7 +118,7 @@ std::optional<ContainerTable> read_table(std::span<const uint8_t> bytes,
     slice.target = in.text();
     slice.offset = in.number<uint64_t>();
     slice.size = in.number<uint64_t>();
-    slice.checksum = in.number<uint32_t>();
+    slice.checksum = in.number<uint64_t>();
     if (slice.offset > header.file_size || slice.size > header.file_size - slice.offset)
       in.fail();
   }

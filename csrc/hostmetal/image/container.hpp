@@ -9,13 +9,13 @@
 namespace hostmetal::image {
 
 /// Bytes at the start of every container file.
-constexpr size_t container_header_size = 32;
+constexpr size_t container_header_size = 36;
 
 /// The fixed part of a container file.
 struct ContainerHeader {
   uint32_t abi_version;    ///< HM_ABI_VERSION of the code
   uint32_t table_size;     ///< bytes of the table, which follows the header
-  uint32_t table_checksum; ///< CRC-32
+  uint64_t table_checksum; ///< XXH3
   uint64_t file_size;      ///< bytes, all of the file
 };
 
@@ -24,7 +24,7 @@ struct SliceEntry {
   std::string target;
   uint64_t offset;
   uint64_t size;
-  uint32_t checksum; ///< CRC-32
+  uint64_t checksum; ///< XXH3
 };
 
 struct ContainerTable {
@@ -32,8 +32,8 @@ struct ContainerTable {
   std::vector<SliceEntry> slices;
 };
 
-/// CRC-32 of zlib.
-uint32_t checksum(std::span<const uint8_t> bytes);
+/// The 64-bit XXH3 of the bytes.
+uint64_t checksum(std::span<const uint8_t> bytes);
 
 /// Empty, with `error` set, unless the header is of this version and ABI and says `file_size`.
 std::optional<ContainerHeader> read_header(std::span<const uint8_t> bytes, uint64_t file_size,
