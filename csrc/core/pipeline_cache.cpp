@@ -1,6 +1,6 @@
 #include "core/pipeline_cache.hpp"
 
-#include "core/request_key.hpp"
+#include "support/request_key.hpp"
 
 #include <bit>
 

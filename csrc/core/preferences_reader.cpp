@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <functional>
+#include <limits>
 
 namespace metalcore {
 
@@ -58,6 +59,74 @@ constexpr std::array<Word<MathMode>, 3> math_words = {
     {{"safe", MathMode::safe}, {"relaxed", MathMode::relaxed}, {"fast", MathMode::fast}}};
 constexpr std::array<std::string_view, 5> log_levels = {"debug", "info", "warning", "error", "off"};
 
+constexpr std::array<Word<bool>, 8> flag_words = {{{"true", true},
+                                                   {"false", false},
+                                                   {"on", true},
+                                                   {"off", false},
+                                                   {"yes", true},
+                                                   {"no", false},
+                                                   {"1", true},
+                                                   {"0", false}}};
+
+/// A flag, or the path of a profile.
+bool set_warmup_profile(Preferences &preferences, std::string_view text) {
+  if (set_word(flag_words, text, preferences.warmup_profile))
+    return preferences.warmup_profile_path.clear(), true;
+  if (!std::filesystem::path(text).is_absolute())
+    return false;
+  preferences.warmup_profile = true;
+  preferences.warmup_profile_path = text;
+  return true;
+}
+
+std::string warmup_profile_text(const Preferences &preferences) {
+  return preferences.warmup_profile_path.empty() ? word_of(flag_words, preferences.warmup_profile)
+                                                 : preferences.warmup_profile_path;
+}
+
+bool set_cache_dir(Preferences &preferences, std::string_view text) {
+  if (!text.empty() && !std::filesystem::path(text).is_absolute())
+    return false;
+  preferences.cache_dir = text;
+  return true;
+}
+
+struct Unit {
+  std::string_view name;
+  uint64_t bytes;
+};
+constexpr std::array<Unit, 7> units = {{{"GiB", 1u << 30},
+                                        {"MiB", 1u << 20},
+                                        {"KiB", 1u << 10},
+                                        {"GB", 1000000000},
+                                        {"MB", 1000000},
+                                        {"KB", 1000},
+                                        {"B", 1}}};
+
+/// "256 MiB", "1GB", or a number of bytes.
+bool set_cache_max_size(Preferences &preferences, std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc())
+    return false;
+  std::string_view rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  const auto unit = std::ranges::find(units, rest.empty() ? "B" : rest, &Unit::name);
+  if (unit == units.end() || value > std::numeric_limits<uint64_t>::max() / unit->bytes)
+    return false;
+  preferences.cache_max_size = value * unit->bytes;
+  return true;
+}
+
+/// In the largest binary unit that divides it.
+std::string cache_max_size_text(const Preferences &preferences) {
+  const uint64_t bytes = preferences.cache_max_size;
+  for (const Unit &unit : units)
+    if (unit.name.ends_with("iB") && bytes > 0 && bytes % unit.bytes == 0)
+      return std::to_string(bytes / unit.bytes) + ' ' + std::string(unit.name);
+  return std::to_string(bytes) + " B";
+}
+
 bool set_cpu_threads(Preferences &preferences, std::string_view text) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -74,10 +143,17 @@ bool set_log_level(Preferences &preferences, std::string_view text) {
   return true;
 }
 
-constexpr std::array<Key, 6> keys = {{
+constexpr std::array<Key, 10> keys = {{
     {"warmup", "\"auto\", true or false",
      [](Preferences &p, std::string_view text) { return set_word(warmup_words, text, p.warmup); },
      [](const Preferences &p) { return word_of(warmup_words, p.warmup); }},
+    {"warmup_profile", "true, false or an absolute path", set_warmup_profile, warmup_profile_text},
+    {"cache", "true or false",
+     [](Preferences &p, std::string_view text) { return set_word(flag_words, text, p.cache); },
+     [](const Preferences &p) { return word_of(flag_words, p.cache); }},
+    {"cache_dir", "an absolute path", set_cache_dir,
+     [](const Preferences &p) { return p.cache_dir; }},
+    {"cache_max_size", "a size such as \"256 MiB\"", set_cache_max_size, cache_max_size_text},
     {"device", "the name or the index of a device",
      [](Preferences &p, std::string_view text) { return p.device = text, true; },
      [](const Preferences &p) { return p.device; }},

@@ -6,13 +6,19 @@ namespace metalcore {
 
 /// Settings, read once, on first use, without Python. Precedence: environment METALCORE_<NAME>,
 /// ./metalcore.toml, the user's preferences.toml, default. A bad value or unknown key is warned of
-/// once and the default used.
+/// once and the default used. What is cached is executed, so the paths are never taken from
+/// ./metalcore.toml: a folder that somebody else made could name them.
 struct Preferences {
   enum class Warmup : uint8_t { automatic, on, off };
 
   Warmup warmup = Warmup::automatic;
-  std::string device;       ///< by name or index; empty: the system's default
-  uint32_t cpu_threads = 0; ///< hostmetal; 0: all allowed
+  bool warmup_profile = true;           ///< record what was used, and replay it at the next start
+  std::string warmup_profile_path;      ///< empty: the program's own profile in the cache folder
+  bool cache = true;                    ///< keep pipelines on disk
+  std::string cache_dir;                ///< empty: the platform's folder for caches
+  uint64_t cache_max_size = 256u << 20; ///< bytes
+  std::string device;                   ///< by name or index; empty: the system's default
+  uint32_t cpu_threads = 0;             ///< hostmetal; 0: all allowed
   StorageMode storage_mode = StorageMode::shared;
   MathMode math_mode = MathMode::safe;
   std::string log_level = "warning"; ///< debug, info, warning, error, off

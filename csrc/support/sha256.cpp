@@ -1,0 +1,15 @@
+#include "support/sha256.hpp"
+
+namespace metalcore {
+
+std::string to_hex(const Digest &digest) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const uint8_t byte : digest) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+} // namespace metalcore
