@@ -37,6 +37,8 @@ constexpr const char *arguments[] = {
     "-ftemplate-depth=1024", "-fconstexpr-depth=512", "-fconstexpr-steps=4194304",
     "-fbracket-depth", "1024", "-ferror-limit", "50", "-ftemplate-backtrace-limit=10",
     "-fmessage-length=0", "-fno-pch-timestamp",
+    // Otherwise every compile instantiates again what the standard library left pending.
+    "-fpch-instantiate-templates",
     // Consequences of the mapping that mean nothing to the author of a kernel.
     "-Wno-duplicate-decl-specifier", "-Wno-psabi", "-Wno-unknown-pragmas", "-Wno-c99-extensions",
     "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-unused-value", "-Wno-undefined-inline",
@@ -45,8 +47,9 @@ constexpr const char *arguments[] = {
     // Apple's compiler rejects what it does not know.
     "-Werror=unknown-attributes"};
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(bool reads_disk,
-                                                            std::string_view precompiled) {
+using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+FileSystem make_header_files(std::string_view precompiled) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto add = [&](const llvm::Twine &path, std::string_view text) {
     memory->addFileNoOwn(path, 0, llvm::MemoryBufferRef(text, path.str()));
@@ -56,12 +59,35 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(bool reads_disk,
   add(prefix_header_path, prefix_header_text);
   if (!precompiled.empty())
     add(precompiled_header_path, precompiled);
+  return memory;
+}
+
+/// The headers, and the disk below them if `reads_disk`.
+FileSystem file_system(bool reads_disk, std::string_view precompiled) {
+  // There is one precompiled library, and adding a file hashes all of it.
+  static const FileSystem &library = *new FileSystem(make_header_files(precompiled));
+  const FileSystem headers = precompiled.empty() ? make_header_files(precompiled) : library;
   if (!reads_disk)
-    return memory;
+    return headers;
   auto overlay =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  overlay->pushOverlay(memory);
+  overlay->pushOverlay(headers);
   return overlay;
+}
+
+/// The arguments, parsed: that takes longer than reading the precompiled header.
+const clang::CompilerInvocation &parsed_arguments() {
+  static const clang::CompilerInvocation &invocation = *[] {
+    auto parsed = std::make_unique<clang::CompilerInvocation>();
+    clang::DiagnosticsEngine setup(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
+                                   llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>(),
+                                   new clang::IgnoringDiagConsumer);
+    clang::CompilerInvocation::CreateFromArgs(*parsed, arguments, setup);
+    parsed->getHeaderSearchOpts().AddPath(header_folder, clang::frontend::System,
+                                          /*IsFramework=*/false, /*IgnoreSysRoot=*/true);
+    return parsed.release();
+  }();
+  return invocation;
 }
 
 } // namespace
@@ -69,19 +95,13 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> file_system(bool reads_disk,
 Instance::Instance(const std::string &main_name, const std::vector<std::string> &include_paths,
                    std::string_view precompiled)
     : compiler_(std::make_unique<clang::CompilerInstance>()) {
-  std::vector<const char *> command(std::begin(arguments), std::end(arguments));
-  for (const std::string &path : include_paths) {
-    command.push_back("-I");
-    command.push_back(path.c_str());
-  }
-  command.push_back("-isystem");
-  command.push_back(header_folder);
-  command.push_back(main_name.c_str());
-
-  auto options = llvm::makeIntrusiveRefCnt<clang::DiagnosticOptions>();
-  clang::DiagnosticsEngine setup(llvm::makeIntrusiveRefCnt<clang::DiagnosticIDs>(), options,
-                                 new clang::TextDiagnosticPrinter(stream_, options.get()));
-  clang::CompilerInvocation::CreateFromArgs(compiler_->getInvocation(), command, setup);
+  clang::CompilerInvocation &invocation = compiler_->getInvocation();
+  invocation = parsed_arguments();
+  for (const std::string &path : include_paths)
+    invocation.getHeaderSearchOpts().AddPath(path, clang::frontend::Angled,
+                                             /*IsFramework=*/false, /*IgnoreSysRoot=*/true);
+  invocation.getFrontendOpts().Inputs.assign(
+      1, clang::FrontendInputFile(main_name, clang::Language::CXX));
 
   compiler_->createDiagnostics(
       new clang::TextDiagnosticPrinter(stream_, &compiler_->getDiagnosticOpts()));
