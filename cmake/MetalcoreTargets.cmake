@@ -58,6 +58,9 @@ endif()
 # metalcore_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): one GoogleTest executable, run by ctest.
 function(metalcore_add_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  if(METALCORE_SANITIZE)
+    list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/cpp/support/sanitizer_options.cpp)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES BUILD_RPATH "${METALCORE_RUNTIME_DIR};${METALCORE_SANITIZER_DIR}"

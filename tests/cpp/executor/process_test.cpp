@@ -16,11 +16,6 @@ extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() {
   return is_forked_child;
 }
 
-// ThreadSanitizer ends a child that starts threads after a fork of several unless it is told.
-extern "C" __attribute__((visibility("default"))) const char *__tsan_default_options() {
-  return "die_after_fork=0";
-}
-
 namespace hostmetal::test {
 namespace {
 
