@@ -11,10 +11,6 @@ namespace metalcore {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> names = {"bool",  "char",  "short",  "int",
-                                                    "long",  "uchar", "ushort", "uint",
-                                                    "ulong", "half",  "bfloat", "float"};
-
 template <typename Bits> ScalarBytes bytes_of(Bits bits) {
   ScalarBytes bytes;
   std::memcpy(bytes.data.data(), &bits, sizeof bits);
@@ -70,44 +66,41 @@ std::optional<ScalarBytes> to_float(double value) {
   return bytes_of(static_cast<Bits>(sign | static_cast<Bits>(bits)));
 }
 
-template <typename From> std::optional<ScalarBytes> convert(From value, ScalarType type) {
+template <typename From> std::optional<ScalarBytes> convert(From value, DType type) {
   switch (type) {
-  case ScalarType::bool_:
+  case DType::bool_:
     return to_bool(value);
-  case ScalarType::int8:
+  case DType::int8:
     return to_integer<int8_t>(value);
-  case ScalarType::int16:
+  case DType::int16:
     return to_integer<int16_t>(value);
-  case ScalarType::int32:
+  case DType::int32:
     return to_integer<int32_t>(value);
-  case ScalarType::int64:
+  case DType::int64:
     return to_integer<int64_t>(value);
-  case ScalarType::uint8:
+  case DType::uint8:
     return to_integer<uint8_t>(value);
-  case ScalarType::uint16:
+  case DType::uint16:
     return to_integer<uint16_t>(value);
-  case ScalarType::uint32:
+  case DType::uint32:
     return to_integer<uint32_t>(value);
-  case ScalarType::uint64:
+  case DType::uint64:
     return to_integer<uint64_t>(value);
-  case ScalarType::float16:
+  case DType::float16:
     return to_float<uint16_t, 5, 10>(static_cast<double>(value));
-  case ScalarType::bfloat16:
+  case DType::bfloat16:
     return to_float<uint16_t, 8, 7>(static_cast<double>(value));
-  case ScalarType::float32:
+  case DType::float32:
     return to_float<uint32_t, 8, 23>(static_cast<double>(value));
+  case DType::complex64:
+    return std::nullopt;
   }
   return std::nullopt;
 }
 
 } // namespace
 
-std::string_view scalar_type_name(ScalarType type) {
-  return names[static_cast<std::size_t>(type)];
-}
-
-std::optional<ScalarBytes> convert_scalar(const FunctionConstants::mapped_type &value,
-                                          ScalarType type) {
+std::optional<ScalarBytes> convert_scalar(const FunctionConstants::mapped_type &value, DType type) {
   return std::visit([type](auto number) { return convert(number, type); }, value);
 }
 

@@ -1,6 +1,7 @@
 #include "core/pipeline_impl.hpp"
 
 #include "core/device_impl.hpp"
+#include "core/function_constants.hpp"
 #include "core/reflection.hpp"
 #include "metalcore/error.hpp"
 #include "objc/autorelease_pool.hpp"
@@ -36,15 +37,14 @@ std::string place(const std::string &constant, const std::string &kernel) {
 ScalarBytes convert(const FunctionConstants::value_type &given, MTLDataType declared,
                     const std::string &kernel) {
   const auto &[name, value] = given;
-  const auto type = scalar_type(declared);
-  if (!type)
-    throw std::invalid_argument("The " + place(name, kernel) + " has the type " +
-                                describe_type(declared).name + ", which no number fits.");
-  const auto bytes = convert_scalar(value, *type);
+  const TypeDescription type = describe_type(declared);
+  if (!type.dtype || type.vector_width != 1)
+    throw std::invalid_argument("The " + place(name, kernel) + " has the type " + type.name +
+                                ", which no number fits.");
+  const auto bytes = convert_scalar(value, *type.dtype);
   if (!bytes)
     throw std::invalid_argument("The value " + scalar_text(value) + " of " + place(name, kernel) +
-                                " does not fit its type (" + std::string(scalar_type_name(*type)) +
-                                ").");
+                                " does not fit its type (" + type.name + ").");
   return *bytes;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/function_constants.hpp"
 #include "metalcore/pipeline.hpp"
 
 #import <Metal/Metal.h>
@@ -19,9 +18,6 @@ struct TypeDescription {
 };
 
 TypeDescription describe_type(MTLDataType type);
-
-/// The type of a function constant; empty unless it is a scalar.
-std::optional<ScalarType> scalar_type(MTLDataType type);
 
 /// Empty, with `unsupported` naming the argument, when the kernel takes what metalcore cannot bind.
 std::optional<std::vector<Argument>> reflect(MTLComputePipelineReflection *reflection,

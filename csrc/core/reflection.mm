@@ -18,22 +18,21 @@ struct Scalar {
   MTLDataType type;
   std::string_view name;
   DType dtype;
-  ScalarType scalar;
 };
 
 constexpr std::array<Scalar, 12> scalars = {{
-    {MTLDataTypeBool, "bool", DType::bool_, ScalarType::bool_},
-    {MTLDataTypeChar, "char", DType::int8, ScalarType::int8},
-    {MTLDataTypeShort, "short", DType::int16, ScalarType::int16},
-    {MTLDataTypeInt, "int", DType::int32, ScalarType::int32},
-    {MTLDataTypeLong, "long", DType::int64, ScalarType::int64},
-    {MTLDataTypeUChar, "uchar", DType::uint8, ScalarType::uint8},
-    {MTLDataTypeUShort, "ushort", DType::uint16, ScalarType::uint16},
-    {MTLDataTypeUInt, "uint", DType::uint32, ScalarType::uint32},
-    {MTLDataTypeULong, "ulong", DType::uint64, ScalarType::uint64},
-    {MTLDataTypeHalf, "half", DType::float16, ScalarType::float16},
-    {MTLDataTypeBFloat, "bfloat", DType::bfloat16, ScalarType::bfloat16},
-    {MTLDataTypeFloat, "float", DType::float32, ScalarType::float32},
+    {MTLDataTypeBool, "bool", DType::bool_},
+    {MTLDataTypeChar, "char", DType::int8},
+    {MTLDataTypeShort, "short", DType::int16},
+    {MTLDataTypeInt, "int", DType::int32},
+    {MTLDataTypeLong, "long", DType::int64},
+    {MTLDataTypeUChar, "uchar", DType::uint8},
+    {MTLDataTypeUShort, "ushort", DType::uint16},
+    {MTLDataTypeUInt, "uint", DType::uint32},
+    {MTLDataTypeULong, "ulong", DType::uint64},
+    {MTLDataTypeHalf, "half", DType::float16},
+    {MTLDataTypeBFloat, "bfloat", DType::bfloat16},
+    {MTLDataTypeFloat, "float", DType::float32},
 }};
 
 std::optional<std::string> matrix_name(MTLDataType type, MTLDataType first,
@@ -114,13 +113,6 @@ TypeDescription describe_type(MTLDataType type) {
   default:
     return {"MTLDataType " + std::to_string(type), std::nullopt, 1};
   }
-}
-
-std::optional<ScalarType> scalar_type(MTLDataType type) {
-  for (const Scalar &scalar : scalars)
-    if (scalar.type == type)
-      return scalar.scalar;
-  return std::nullopt;
 }
 
 std::optional<std::vector<Argument>> reflect(MTLComputePipelineReflection *reflection,

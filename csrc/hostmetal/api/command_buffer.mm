@@ -32,6 +32,13 @@ namespace {
 /// The queue whose handlers this thread is running.
 thread_local const HMCommandQueue *handling_queue = nil;
 
+/// Runs a callback of the executor's, on a thread of its own.
+template <typename Callback> void on_executor_thread(const Callback &callback) {
+  const ExecutorCallback scope;
+  const metalcore::objc::AutoreleasePool pool;
+  callback();
+}
+
 } // namespace
 
 @implementation HMCommandBuffer
@@ -206,14 +213,12 @@ thread_local const HMCommandQueue *handling_queue = nil;
   [self hm_add:block toStage:&Progress::completed selector:_cmd];
 }
 
-/// Moves on to `status`; raises unless the status is below `limit`.
-- (void)hm_advanceTo:(MTLCommandBufferStatus)status
-               below:(MTLCommandBufferStatus)limit
-            selector:(SEL)selector {
+/// Moves on to `status`; raises unless the status is below it.
+- (void)hm_advanceTo:(MTLCommandBufferStatus)status selector:(SEL)selector {
   const double now = [_queue.get() hm_executor].now();
   const MTLCommandBufferStatus before = _progress.with([&](Progress &progress) {
     const MTLCommandBufferStatus present = progress.status;
-    if (present < limit) {
+    if (present < status) {
       progress.status = status;
       if (status == MTLCommandBufferStatusCommitted) {
         progress.generation = metalcore::fork::generation();
@@ -222,7 +227,7 @@ thread_local const HMCommandQueue *handling_queue = nil;
     }
     return present;
   });
-  if (before >= limit)
+  if (before >= status)
     [NSException raise:NSInvalidArgumentException
                 format:@"-%@ was called on a command buffer that was already %@.",
                        NSStringFromSelector(selector),
@@ -230,16 +235,12 @@ thread_local const HMCommandQueue *handling_queue = nil;
 }
 
 - (void)enqueue {
-  [self hm_advanceTo:MTLCommandBufferStatusEnqueued
-               below:MTLCommandBufferStatusEnqueued
-            selector:_cmd];
+  [self hm_advanceTo:MTLCommandBufferStatusEnqueued selector:_cmd];
   _place = [_queue.get() hm_order].reserve();
 }
 
 - (void)commit {
-  [self hm_advanceTo:MTLCommandBufferStatusCommitted
-               below:MTLCommandBufferStatusCommitted
-            selector:_cmd];
+  [self hm_advanceTo:MTLCommandBufferStatusCommitted selector:_cmd];
   if (_recording->has_open_encoder())
     _recording->fail(
         MTLCommandBufferErrorInvalidResource,
@@ -258,20 +259,12 @@ thread_local const HMCommandQueue *handling_queue = nil;
   try {
     [_queue.get() hm_stream].submit(
         _recording->take_commands(),
-        [holder] {
-          ExecutorCallback callback;
-          metalcore::objc::attach_thread();
-          @autoreleasepool {
-            [holder->get() hm_didSchedule];
-          }
-        },
+        [holder] { on_executor_thread([&] { [holder->get() hm_didSchedule]; }); },
         [holder](const Outcome &outcome) {
-          ExecutorCallback callback;
-          metalcore::objc::attach_thread();
-          @autoreleasepool {
+          on_executor_thread([&] {
             [holder->get() hm_didComplete:outcome];
             *holder = nullptr;
-          }
+          });
         });
   } catch (const std::exception &error) {
     [self hm_didComplete:Outcome{.error = std::string("The command buffer was not accepted: ") +
@@ -377,12 +370,7 @@ thread_local const HMCommandQueue *handling_queue = nil;
 
 /// In a forked child, whose parent runs the commands.
 - (void)hm_giveUpInChild {
-  const auto error = Retained<NSError *>::retain(hostmetal::api::make_command_buffer_error(
-      Fault{MTLCommandBufferErrorAccessRevoked,
-            "The command buffer was committed before the process forked, and runs in the parent "
-            "only.",
-            std::nullopt},
-      {}, MTLCommandBufferErrorOptionNone));
+  const auto error = Retained<NSError *>::retain(hostmetal::api::make_forked_error());
   _progress.with([&](Progress &progress) {
     if (progress.status >= MTLCommandBufferStatusCompleted)
       return;

@@ -9,4 +9,7 @@ namespace hostmetal::api {
 NSError *make_command_buffer_error(const Fault &fault, const std::vector<EncoderRecord> &encoders,
                                    MTLCommandBufferErrorOption options);
 
+/// The error of a command buffer that the parent of this process runs, autoreleased.
+NSError *make_forked_error();
+
 } // namespace hostmetal::api

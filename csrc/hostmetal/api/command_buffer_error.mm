@@ -74,4 +74,10 @@ NSError *make_command_buffer_error(const Fault &fault, const std::vector<Encoder
   return [NSError errorWithDomain:[plain domain] code:[plain code] userInfo:details];
 }
 
+NSError *make_forked_error() {
+  return make_error(MTLCommandBufferErrorDomain, MTLCommandBufferErrorAccessRevoked,
+                    "The command buffer was committed before the process forked, and runs in the "
+                    "parent only.");
+}
+
 } // namespace hostmetal::api

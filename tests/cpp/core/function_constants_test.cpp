@@ -13,7 +13,7 @@ namespace {
 
 using Value = FunctionConstants::mapped_type;
 
-template <typename T> std::optional<T> converted(Value value, ScalarType type) {
+template <typename T> std::optional<T> converted(Value value, DType type) {
   const auto bytes = convert_scalar(value, type);
   if (!bytes)
     return std::nullopt;
@@ -24,33 +24,32 @@ template <typename T> std::optional<T> converted(Value value, ScalarType type) {
 }
 
 TEST(FunctionConstants, IntegersFitOrNot) {
-  EXPECT_EQ(converted<int8_t>(int64_t{-128}, ScalarType::int8), -128);
-  EXPECT_EQ(converted<int8_t>(int64_t{128}, ScalarType::int8), std::nullopt);
-  EXPECT_EQ(converted<uint8_t>(int64_t{-1}, ScalarType::uint8), std::nullopt);
-  EXPECT_EQ(converted<uint32_t>(uint64_t{0xffffffff}, ScalarType::uint32), 0xffffffffu);
-  EXPECT_EQ(converted<uint32_t>(uint64_t{0x100000000}, ScalarType::uint32), std::nullopt);
-  EXPECT_EQ(converted<int64_t>(uint64_t{1} << 63, ScalarType::int64), std::nullopt);
-  EXPECT_EQ(converted<uint64_t>(~uint64_t{0}, ScalarType::uint64), ~uint64_t{0});
-  EXPECT_EQ(converted<int32_t>(true, ScalarType::int32), 1);
+  EXPECT_EQ(converted<int8_t>(int64_t{-128}, DType::int8), -128);
+  EXPECT_EQ(converted<int8_t>(int64_t{128}, DType::int8), std::nullopt);
+  EXPECT_EQ(converted<uint8_t>(int64_t{-1}, DType::uint8), std::nullopt);
+  EXPECT_EQ(converted<uint32_t>(uint64_t{0xffffffff}, DType::uint32), 0xffffffffu);
+  EXPECT_EQ(converted<uint32_t>(uint64_t{0x100000000}, DType::uint32), std::nullopt);
+  EXPECT_EQ(converted<int64_t>(uint64_t{1} << 63, DType::int64), std::nullopt);
+  EXPECT_EQ(converted<uint64_t>(~uint64_t{0}, DType::uint64), ~uint64_t{0});
+  EXPECT_EQ(converted<int32_t>(true, DType::int32), 1);
 }
 
 TEST(FunctionConstants, FractionsFitNoInteger) {
-  EXPECT_EQ(converted<int32_t>(3.0, ScalarType::int32), 3);
-  EXPECT_EQ(converted<int32_t>(3.5, ScalarType::int32), std::nullopt);
-  EXPECT_EQ(converted<int32_t>(std::nan(""), ScalarType::int32), std::nullopt);
-  EXPECT_EQ(converted<int32_t>(2147483648.0, ScalarType::int32), std::nullopt);
-  EXPECT_EQ(converted<int32_t>(-2147483648.0, ScalarType::int32),
-            std::numeric_limits<int32_t>::min());
-  EXPECT_EQ(converted<uint64_t>(18446744073709551616.0, ScalarType::uint64), std::nullopt);
-  EXPECT_EQ(converted<uint16_t>(-0.0, ScalarType::uint16), 0);
+  EXPECT_EQ(converted<int32_t>(3.0, DType::int32), 3);
+  EXPECT_EQ(converted<int32_t>(3.5, DType::int32), std::nullopt);
+  EXPECT_EQ(converted<int32_t>(std::nan(""), DType::int32), std::nullopt);
+  EXPECT_EQ(converted<int32_t>(2147483648.0, DType::int32), std::nullopt);
+  EXPECT_EQ(converted<int32_t>(-2147483648.0, DType::int32), std::numeric_limits<int32_t>::min());
+  EXPECT_EQ(converted<uint64_t>(18446744073709551616.0, DType::uint64), std::nullopt);
+  EXPECT_EQ(converted<uint16_t>(-0.0, DType::uint16), 0);
 }
 
 TEST(FunctionConstants, BooleansAreZeroOrOne) {
-  EXPECT_EQ(converted<uint8_t>(true, ScalarType::bool_), 1);
-  EXPECT_EQ(converted<uint8_t>(int64_t{0}, ScalarType::bool_), 0);
-  EXPECT_EQ(converted<uint8_t>(1.0, ScalarType::bool_), 1);
-  EXPECT_EQ(converted<uint8_t>(int64_t{2}, ScalarType::bool_), std::nullopt);
-  EXPECT_EQ(converted<uint8_t>(std::nan(""), ScalarType::bool_), std::nullopt);
+  EXPECT_EQ(converted<uint8_t>(true, DType::bool_), 1);
+  EXPECT_EQ(converted<uint8_t>(int64_t{0}, DType::bool_), 0);
+  EXPECT_EQ(converted<uint8_t>(1.0, DType::bool_), 1);
+  EXPECT_EQ(converted<uint8_t>(int64_t{2}, DType::bool_), std::nullopt);
+  EXPECT_EQ(converted<uint8_t>(std::nan(""), DType::bool_), std::nullopt);
 }
 
 TEST(FunctionConstants, FloatsRoundLikeTheProcessor) {
@@ -59,7 +58,7 @@ TEST(FunctionConstants, FloatsRoundLikeTheProcessor) {
   std::mt19937_64 random(seed);
   const auto check = [](double value) {
     const auto expected = static_cast<float>(value);
-    const auto result = converted<float>(value, ScalarType::float32);
+    const auto result = converted<float>(value, DType::float32);
     if (std::isinf(expected) && !std::isinf(value))
       EXPECT_EQ(result, std::nullopt) << value;
     else if (std::isnan(value))
@@ -80,7 +79,7 @@ TEST(FunctionConstants, FloatsRoundLikeTheProcessor) {
 }
 
 TEST(FunctionConstants, HalvesRoundToNearestEven) {
-  const auto half = [](double value) { return converted<uint16_t>(value, ScalarType::float16); };
+  const auto half = [](double value) { return converted<uint16_t>(value, DType::float16); };
   EXPECT_EQ(half(1.0), 0x3c00);
   EXPECT_EQ(half(-2.0), 0xc000);
   EXPECT_EQ(half(65504.0), 0x7bff);
@@ -93,20 +92,22 @@ TEST(FunctionConstants, HalvesRoundToNearestEven) {
   EXPECT_EQ(half(1.0 + 0x3p-11), 0x3c02);
   EXPECT_EQ(half(INFINITY), 0x7c00);
   EXPECT_EQ(half(-INFINITY), 0xfc00);
-  EXPECT_EQ(converted<uint16_t>(int64_t{70000}, ScalarType::float16), std::nullopt);
+  EXPECT_EQ(converted<uint16_t>(int64_t{70000}, DType::float16), std::nullopt);
 }
 
 TEST(FunctionConstants, BrainFloatsRoundToNearestEven) {
-  const auto bfloat = [](double value) { return converted<uint16_t>(value, ScalarType::bfloat16); };
+  const auto bfloat = [](double value) { return converted<uint16_t>(value, DType::bfloat16); };
   EXPECT_EQ(bfloat(1.0), 0x3f80);
   EXPECT_EQ(bfloat(1.0 + 0x1p-8), 0x3f80);
   EXPECT_EQ(bfloat(1.0 + 0x3p-8), 0x3f82);
   EXPECT_EQ(bfloat(1e39), std::nullopt);
 }
 
-TEST(FunctionConstants, HaveNames) {
-  EXPECT_EQ(scalar_type_name(ScalarType::uint16), "ushort");
-  EXPECT_EQ(scalar_type_name(ScalarType::float32), "float");
+TEST(FunctionConstants, FitNoComplexType) {
+  EXPECT_EQ(convert_scalar(int64_t{1}, DType::complex64), std::nullopt);
+}
+
+TEST(FunctionConstants, AreText) {
   EXPECT_EQ(scalar_text(true), "true");
   EXPECT_EQ(scalar_text(int64_t{-3}), "-3");
   EXPECT_EQ(scalar_text(2.5), "2.5");

@@ -2,6 +2,7 @@
 
 #include "hostmetal/compiler/codegen/host_symbols.hpp"
 #include "hostmetal/compiler/codegen/vector_math.hpp"
+#include "hostmetal/compiler/lowering/analysis_managers.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 
 #include <llvm/ADT/SmallString.h>
@@ -11,7 +12,6 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Object/ObjectFile.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -80,18 +80,11 @@ void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl
                                    .ScalarizeMinBits = std::nullopt}));
     passes.addPass(EarlyCSEPass());
   });
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
+  lowering::AnalysisManagers analyses;
   // Before the builder registers its own, which knows of no vector math.
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  analyses.functions.registerPass([&] { return TargetLibraryAnalysis(library); });
+  analyses.register_all(builder);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, analyses.modules);
 }
 
 Expected<std::string> generate(Module &module, TargetMachine &target,

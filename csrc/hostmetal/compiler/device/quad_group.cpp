@@ -62,25 +62,7 @@ inline uint32_t own_index() {
 
 namespace air {
 #define EVERY(T, suffix) MOVES(T, suffix) ARITHMETIC(T, suffix)
-EVERY(half, "f16")
-EVERY(bfloat, "bf16")
-EVERY(float, "f32")
-EVERY(int8_t, "s.i8")
-EVERY(int16_t, "s.i16")
-EVERY(int32_t, "s.i32")
-EVERY(int64_t, "s.i64")
-EVERY(uint8_t, "u.i8")
-EVERY(uint16_t, "u.i16")
-EVERY(uint32_t, "u.i32")
-EVERY(uint64_t, "u.i64")
-BITWISE(int8_t, "s.i8")
-BITWISE(int16_t, "s.i16")
-BITWISE(int32_t, "s.i32")
-BITWISE(int64_t, "s.i64")
-BITWISE(uint8_t, "u.i8")
-BITWISE(uint16_t, "u.i16")
-BITWISE(uint32_t, "u.i32")
-BITWISE(uint64_t, "u.i64")
+#include "scalar_types.inc"
 
 CONVERGENT bool quad_any(bool value) AIR("quad_any");
 bool quad_any(bool value) {

@@ -1,5 +1,6 @@
 #include "hostmetal/compiler/lowering/inline_calls.hpp"
 
+#include "hostmetal/compiler/lowering/analysis_managers.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 
 #include <llvm/ADT/DenseSet.h>
@@ -9,8 +10,6 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
@@ -78,21 +77,14 @@ Error inline_calls(AirKernel &kernel) {
       mark(function);
 
   PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  AnalysisManagers analyses;
+  analyses.register_all(builder);
   ModulePassManager passes;
   // Callees first: promoting all variables of all copies in one block takes quadratic time.
   passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
   passes.addPass(AlwaysInlinerPass(/*InsertLifetime=*/true));
   passes.addPass(GlobalDCEPass());
-  passes.run(module, modules);
+  passes.run(module, analyses.modules);
   return Error::success();
 }
 

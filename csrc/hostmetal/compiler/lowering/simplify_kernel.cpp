@@ -1,7 +1,7 @@
 #include "hostmetal/compiler/lowering/simplify_kernel.hpp"
 
-#include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
+#include "hostmetal/compiler/lowering/analysis_managers.hpp"
+
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
@@ -17,15 +17,8 @@ namespace hostmetal::lowering {
 
 void simplify_kernel(AirKernel &kernel) {
   PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  AnalysisManagers analyses;
+  analyses.register_all(builder);
 
   FunctionPassManager scalar;
   scalar.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -44,11 +37,11 @@ void simplify_kernel(AirKernel &kernel) {
                                  .ScalarizeMinBits = std::nullopt}));
   scalar.addPass(SimplifyCFGPass());
   scalar.addPass(ADCEPass());
-  scalar.run(*kernel.function, functions);
+  scalar.run(*kernel.function, analyses.functions);
 
   ModulePassManager dead;
   dead.addPass(GlobalDCEPass());
-  dead.run(*kernel.module, modules);
+  dead.run(*kernel.module, analyses.modules);
 }
 
 } // namespace hostmetal::lowering
