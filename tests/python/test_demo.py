@@ -24,6 +24,9 @@ KEYS = {
 }
 
 
+STAGES = {"device", "library", "compiler", "profile"}
+
+
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "metalcore", "demo", *arguments],
@@ -42,17 +45,21 @@ def test_json_table_and_plot(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
     cases = json.loads(json_file.read_text())["cases"]
-    assert [(row["case"], row["mode"]) for row in cases] == [
-        (case, mode) for case in ("builtin", "custom") for mode in ("off", "at_once", "waited")
+    modes = ("off", "at_once", "waited")
+    assert [(row["case"], row["mode"], row["cache"]) for row in cases] == [
+        *(("builtin", mode, "empty") for mode in modes),
+        *(("custom", mode, "empty") for mode in modes),
+        *(("custom", mode, "filled") for mode in modes),
+        ("program", "at_once", "empty"),
+        ("program", "at_once", "filled"),
     ]
     for row in cases:
         assert row.keys() == KEYS
-        assert row["cache"] == "empty"
         assert 0 < row["second_ms"]
         assert row["import_ms"] + row["first_ms"] + row["second_ms"] < row["process_ms"]
-        assert set(row["warmup_stages"]) <= {"device", "library", "compiler"}
+        assert set(row["warmup_stages"]) <= STAGES
         if row["mode"] == "waited":
-            assert set(row["warmup_stages"]) == {"device", "library", "compiler"}
+            assert set(row["warmup_stages"]) == STAGES
 
     for promised in (
         "Metal.jl PR 721",

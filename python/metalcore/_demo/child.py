@@ -1,7 +1,7 @@
-"""One fresh process of the demonstration: imports metalcore, runs a kernel twice, prints the times.
+"""One fresh process of the demonstration: imports metalcore, runs kernels twice, prints the times.
 
 Run as a script, so that nothing of metalcore is imported before the clock runs:
-child.py {builtin|custom} {off|at_once|waited}
+child.py {builtin|custom|program} {off|at_once|waited}
 """
 
 import json
@@ -13,10 +13,12 @@ SOURCE = """
 using namespace metal;
 
 kernel void affine(device const float *x, device float *y, uint i [[thread_position_in_grid]]) {
-  y[i] = 2.0f * x[i] + 1.0f;
+  y[i] = %d.0f * x[i] + 1.0f;
 }
 """
 SHAPE = (1024, 1024)
+PROGRAM_KERNELS = 50
+PROGRAM_PAUSE = 0.2  # seconds of other work before the first of them
 
 
 def main(case: str, mode: str) -> None:
@@ -34,19 +36,30 @@ def main(case: str, mode: str) -> None:
         mc.empty(SHAPE).fill(1.5)
         mc.synchronize()
 
-    def custom() -> None:
-        x = mc.zeros(SHAPE)
+    def custom(factor: int = 2) -> None:
+        x = mc.ones(SHAPE)
         y = mc.empty(SHAPE)
-        mc.compile(SOURCE).affine(x, y, threads=x.size)
+        mc.compile(SOURCE % factor).affine(x, y, threads=x.size)
         mc.synchronize()
-        assert y[-1, -1].item() == 1.0
+        assert y[-1, -1].item() == factor + 1.0
 
-    call = {"builtin": builtin, "custom": custom}[case]
-    times = []
-    for _ in range(2):
-        start = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - start) * 1e3)
+    def twice(call, *arguments) -> list[float]:
+        times = []
+        for _ in range(2):
+            start = time.perf_counter()
+            call(*arguments)
+            times.append((time.perf_counter() - start) * 1e3)
+        return times
+
+    if case == "program":
+        end = time.perf_counter() + PROGRAM_PAUSE
+        while time.perf_counter() < end:
+            pass
+        calls = [twice(custom, factor) for factor in range(PROGRAM_KERNELS)]
+        # The kernel that the program has to wait for longest.
+        times = max(calls, key=lambda pair: pair[0] - pair[1])
+    else:
+        times = twice({"builtin": builtin, "custom": custom}[case])
 
     report = mc.warmup_status()
     print(

@@ -7,12 +7,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .measure import CASES, MODES, Row, measure
+from .measure import ROWS, Row, measure
 
 # Metal.jl, pull request 721, first kernel in seconds: https://github.com/JuliaGPU/Metal.jl/pull/721
 METAL_JL = {"off": 1.75, "at_once": 0.20, "waited": 0.035}
+METAL_JL_ROWS = ("custom", "empty")  # a kernel that nothing had compiled before
 
-CASE_NAMES = {"builtin": "built-in fill, 1024x1024 float32", "custom": "custom MSL kernel"}
+CASE_NAMES = {
+    "builtin": "built-in fill",
+    "custom": "custom MSL kernel",
+    "program": "slowest of 50 kernels",
+}
 MODE_NAMES = {
     "off": "warm-up off",
     "at_once": "called at once",
@@ -32,7 +37,7 @@ def run(repeat: int, json_file: str | None, plot_file: str | None) -> int:
     from tqdm import tqdm
 
     _show_warmup()
-    total = repeat * len(CASES) * len(MODES)
+    total = repeat * len(ROWS)
     with tqdm(
         total=total, desc="fresh processes", file=sys.stderr, disable=not sys.stderr.isatty()
     ) as bar:
@@ -77,6 +82,7 @@ def _print_table(rows: list[Row], repeat: int) -> None:
     for heading, justify in (
         ("case", "left"),
         ("warm-up", "left"),
+        ("disk cache", "left"),
         ("import", "right"),
         ("first call", "right"),
         ("second call", "right"),
@@ -85,26 +91,32 @@ def _print_table(rows: list[Row], repeat: int) -> None:
     ):
         column: Any = {"justify": justify}
         table.add_column(heading, **column)
-    for row in rows:
+
+    def section(row: Row) -> tuple[str, str]:
+        return row["case"], row["cache"]
+
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
         table.add_row(
-            CASE_NAMES[row["case"]] if row["mode"] == MODES[0] else "",
+            CASE_NAMES[row["case"]],
             MODE_NAMES[row["mode"]],
+            row["cache"],
             f"{row['import_ms']:.1f} ms",
             _seconds(row["first_ms"]),
             _seconds(row["second_ms"]),
             _seconds(row["process_ms"]),
-            f"{METAL_JL[row['mode']]:g} s" if row["case"] == "custom" else "",
-            end_section=row["mode"] == MODES[-1],
+            f"{METAL_JL[row['mode']]:g} s" if (row["case"], row["cache"]) == METAL_JL_ROWS else "",
+            end_section=following is None or section(following) != section(row),
         )
     # Wide enough for the table where the output is no terminal.
     console = Console() if sys.stdout.isatty() else Console(width=120)
     console.print(table)
     imports = {row["mode"]: row["import_ms"] for row in rows if row["case"] == "builtin"}
     console.print(
-        f"import: {imports['at_once']:.1f} ms with the warm-up on, {imports['off']:.1f} ms with it "
-        "off. Metal.jl's numbers are those of its pull request 721, on Apple hardware."
+        f"Arrays have 1024x1024 float32 elements. The 50 kernels are run after 0.2 s of other "
+        f"work. Import: {imports['at_once']:.1f} ms with the warm-up on, {imports['off']:.1f} ms "
+        "with it off. Metal.jl's numbers are those of its pull request 721, on Apple hardware."
     )
     for row in rows:
         if row["mode"] == "waited" and row["warmup_stages"]:
             stages = ", ".join(f"{n} {ms:.0f} ms" for n, ms in row["warmup_stages"].items())
-            console.print(f"warm-up stages ({row['case']}): {stages}")
+            console.print(f"warm-up stages ({row['case']}, {row['cache']} cache): {stages}")

@@ -7,13 +7,21 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict
 
-CASES = ("builtin", "custom")
 MODES = ("off", "at_once", "waited")
+# Case, mode, and whether an earlier process has filled the cache on disk.
+ROWS = (
+    *(("builtin", mode, "empty") for mode in MODES),
+    *(("custom", mode, "empty") for mode in MODES),
+    *(("custom", mode, "filled") for mode in MODES),
+    ("program", "at_once", "empty"),
+    ("program", "at_once", "filled"),
+)
 
 
 class Sample(TypedDict):
@@ -39,9 +47,15 @@ class Row(TypedDict):
     warmup_stages: dict[str, float]
 
 
-def sample(case: str, mode: str) -> Sample:
-    """Runs one fresh process."""
-    environment = {**os.environ, "METALCORE_WARMUP": "false" if mode == "off" else "true"}
+def sample(case: str, mode: str, cache: Path) -> Sample:
+    """Runs one fresh process with that folder as its cache."""
+    environment = {
+        **os.environ,
+        "METALCORE_WARMUP": "false" if mode == "off" else "true",
+        "METALCORE_CACHE": "true",
+        "METALCORE_CACHE_DIR": str(cache),
+        "METALCORE_WARMUP_PROFILE": "true",
+    }
     child = Path(__file__).with_name("child.py")
     # Where this package was found, if through the module search path (and not an import hook).
     root = str(Path(__file__).absolute().parents[2])
@@ -66,14 +80,13 @@ def sample(case: str, mode: str) -> Sample:
     return measured
 
 
-def median_row(case: str, mode: str, samples: list[Sample]) -> Row:
+def median_row(case: str, mode: str, cache: str, samples: list[Sample]) -> Row:
     """One row of the result."""
     stages = list(dict.fromkeys(name for s in samples for name in s["warmup_stages"]))
     return {
         "case": case,
         "mode": mode,
-        # No compiled kernel outlives its process.
-        "cache": "empty",
+        "cache": cache,
         "import_ms": statistics.median(s["import_ms"] for s in samples),
         "first_ms": statistics.median(s["first_ms"] for s in samples),
         "second_ms": statistics.median(s["second_ms"] for s in samples),
@@ -88,15 +101,19 @@ def median_row(case: str, mode: str, samples: list[Sample]) -> Row:
 
 
 def measure(repeat: int, progress: Callable[[], object]) -> list[Row]:
-    """Measures every case and mode; calls `progress` after each process.
+    """Measures every row; calls `progress` after each process that counts.
 
     The rows take turns, so that a slow moment of the machine meets all of them.
     """
-    keys = [(case, mode) for case in CASES for mode in MODES]
-    sample(*keys[0])  # reads the files into memory; not counted
-    samples: dict[tuple[str, str], list[Sample]] = {key: [] for key in keys}
-    for _ in range(repeat):
-        for key in keys:
-            samples[key].append(sample(*key))
-            progress()
-    return [median_row(*key, samples[key]) for key in keys]
+    samples: dict[tuple[str, str, str], list[Sample]] = {row: [] for row in ROWS}
+    with tempfile.TemporaryDirectory(prefix="metalcore-demo-") as folder:
+        # These are not counted; they read the package's files into memory, too.
+        for case, mode, cache in ROWS:
+            if cache == "filled":
+                sample(case, "waited", Path(folder, f"{case}-{mode}"))
+        for turn in range(repeat):
+            for case, mode, cache in ROWS:
+                name = f"{case}-{mode}" if cache == "filled" else f"{case}-{mode}-{turn}"
+                samples[case, mode, cache].append(sample(case, mode, Path(folder, name)))
+                progress()
+    return [median_row(*row, samples[row]) for row in ROWS]

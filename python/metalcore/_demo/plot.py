@@ -5,7 +5,7 @@ from __future__ import annotations
 from .command import METAL_JL, MODE_NAMES
 from .measure import MODES, Row
 
-_COLOURS = {"builtin": "#4c78a8", "custom": "#f58518", "metal_jl": "#9d9d9d"}
+_COLOURS = {"metal_jl": "#9d9d9d", "custom": "#f58518", "filled": "#54a24b", "builtin": "#4c78a8"}
 
 
 def write_plot(rows: list[Row], file: str) -> None:
@@ -15,16 +15,25 @@ def write_plot(rows: list[Row], file: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    first = {(row["case"], row["mode"]): row["first_ms"] for row in rows}
+    first = {(row["case"], row["mode"], row["cache"]): row["first_ms"] for row in rows}
     series = {
         "Metal.jl PR 721, on Apple hardware": ("metal_jl", [METAL_JL[m] * 1e3 for m in MODES]),
-        "metalcore, custom MSL kernel": ("custom", [first["custom", m] for m in MODES]),
-        "metalcore, built-in fill": ("builtin", [first["builtin", m] for m in MODES]),
+        "custom MSL kernel, never seen before": (
+            "custom",
+            [first["custom", m, "empty"] for m in MODES],
+        ),
+        "custom MSL kernel, in the cache": (
+            "filled",
+            [first["custom", m, "filled"] for m in MODES],
+        ),
+        "built-in fill": ("builtin", [first["builtin", m, "empty"] for m in MODES]),
     }
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
-    width = 0.26
+    width = 0.21
     for offset, (label, (colour, values)) in enumerate(series.items()):
-        positions = [index + (offset - 1) * width for index in range(len(MODES))]
+        positions = [
+            index + (offset - (len(series) - 1) / 2) * width for index in range(len(MODES))
+        ]
         bars = axes.bar(positions, values, width * 0.92, label=label, color=_COLOURS[colour])
         axes.bar_label(bars, [_label(value) for value in values], padding=2, fontsize=9)
     axes.set_yscale("log")
