@@ -1,7 +1,10 @@
 #pragma once
 
+#include "support/fork.hpp"
+#include "support/guarded.hpp"
 #include "support/sha256.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -18,16 +21,20 @@ namespace metalcore {
 /// least recently used go when the folder outgrows its limit. Foreign files stay. Any thread.
 class DiskStore {
 public:
-  /// Opens the folder, making it (mode 0700) where there is none. Null, with `why_not` set to one
-  /// sentence, where it cannot be used or must not be trusted.
+  /// Touches nothing but the time of the folder's mark: the folder is made by the first `store`,
+  /// again and again where somebody deletes it. Null, with `why_not` set to one sentence for the
+  /// user, where what is there must not be trusted: it is no folder, belongs to somebody else or is
+  /// writable by others. `folder` is absolute.
   static std::shared_ptr<DiskStore> open(const std::filesystem::path &folder, uint64_t max_size,
                                          std::string &why_not);
 
   const std::filesystem::path &folder() const { return folder_; }
 
-  /// What `store` was given; marks the file as used. Empty: a miss.
+  /// What `store` was given; marks the file as used. Empty: a miss. `kind`: 1 to 15 lower-case
+  /// letters and digits.
   std::optional<std::string> load(const Digest &key, std::string_view kind);
-  /// False where it could not be written (full disk, read-only): nothing is left behind.
+  /// False where it could not be written (full disk, read-only) or is larger than the limit:
+  /// nothing is left behind.
   bool store(const Digest &key, std::string_view kind, std::string_view content);
   void remove(const Digest &key, std::string_view kind);
 
@@ -35,7 +42,9 @@ public:
     uint64_t files = 0;
     uint64_t bytes = 0;
   };
-  /// Removes the least recently used files beyond the limit, and temporaries older than an hour.
+  /// Removes temporaries older than an hour, and the least recently used files where all of them
+  /// take more than the limit: some more than needed, so that it is not due again at once. Also
+  /// the folders beside this one that a store made and nobody used for 30 days.
   Pruned prune();
   /// Removes every file of the store.
   Pruned clear();
@@ -55,8 +64,21 @@ public:
 private:
   DiskStore(std::filesystem::path folder, uint64_t max_size);
 
+  /// What this process believes about the folder's size between two looks at it.
+  struct Size {
+    uint64_t total = 0;    ///< bytes
+    uint64_t unlooked = 0; ///< bytes stored since the last look
+    bool is_known = false;
+    bool is_pruning = false; ///< by a thread of the process that `generation` tells
+    uint64_t generation = 0;
+  };
+
+  void note_stored(uint64_t bytes);
+
   const std::filesystem::path folder_;
   const uint64_t max_size_;
+  Guarded<Size> size_;
+  std::atomic<uint64_t> hits_ = 0, misses_ = 0, damaged_ = 0, stored_ = 0, failed_stores_ = 0;
 };
 
 } // namespace metalcore

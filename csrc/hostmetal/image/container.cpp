@@ -3,9 +3,6 @@
 #include "hostmetal/image/bytes.hpp"
 #include "hostmetal/image/image.hpp"
 
-#define XXH_INLINE_ALL // no library is loaded for one function
-#include <xxhash.h>
-
 namespace hostmetal::image {
 namespace {
 
@@ -32,10 +29,6 @@ std::string write_table(const std::string &library, const std::vector<SliceEntry
 }
 
 } // namespace
-
-uint64_t checksum(std::span<const uint8_t> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
 
 std::string write_container(const Library &library, const std::vector<Slice> &slices) {
   std::vector<SliceEntry> entries;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/checksum.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,8 +34,7 @@ struct ContainerTable {
   std::vector<SliceEntry> slices;
 };
 
-/// The 64-bit XXH3 of the bytes.
-uint64_t checksum(std::span<const uint8_t> bytes);
+using metalcore::checksum;
 
 /// Empty, with `error` set, unless the header is of this version and ABI and says `file_size`.
 std::optional<ContainerHeader> read_header(std::span<const uint8_t> bytes, uint64_t file_size,
