@@ -29,9 +29,11 @@ CLASS_METHODS_WITHOUT_METADATA = {
     "MTLCommandBufferDescriptor": "errorOptions setErrorOptions:",
     "MTLPipelineBufferDescriptor": "mutability setMutability:",
     "MTLPipelineBufferDescriptorArray": "objectAtIndexedSubscript: setObject:atIndexedSubscript:",
+    "MTLBinaryArchiveDescriptor": "url setUrl:",
     "MTLComputePipelineReflection": "bindings",
     "MTLComputePipelineDescriptor": "label setLabel: computeFunction setComputeFunction:"
-    " maxTotalThreadsPerThreadgroup setMaxTotalThreadsPerThreadgroup: buffers reset",
+    " maxTotalThreadsPerThreadgroup setMaxTotalThreadsPerThreadgroup: buffers"
+    " binaryArchives setBinaryArchives: reset",
     "MTLFunctionConstantValues": "setConstantValue:type:atIndex: setConstantValues:type:withRange:"
     " setConstantValue:type:withName: reset",
     "MTLFunctionDescriptor": "functionDescriptor name setName: specializedName setSpecializedName:"

@@ -67,7 +67,8 @@ NSNumber *key(NSUInteger index) {
 @synthesize label = _label, computeFunction = _computeFunction,
             threadGroupSizeIsMultipleOfThreadExecutionWidth =
                 _threadGroupSizeIsMultipleOfThreadExecutionWidth,
-            maxTotalThreadsPerThreadgroup = _maxTotalThreadsPerThreadgroup, buffers = _buffers;
+            maxTotalThreadsPerThreadgroup = _maxTotalThreadsPerThreadgroup, buffers = _buffers,
+            binaryArchives = _binaryArchives;
 
 - (instancetype)init {
   if ((self = [super init]))
@@ -79,6 +80,7 @@ NSNumber *key(NSUInteger index) {
   [_label release];
   [_computeFunction release];
   [_buffers release];
+  [_binaryArchives release];
   [super dealloc];
 }
 
@@ -91,6 +93,7 @@ NSNumber *key(NSUInteger index) {
   [copy setMaxTotalThreadsPerThreadgroup:_maxTotalThreadsPerThreadgroup];
   for (NSUInteger index = 0; index < buffer_count; ++index)
     [[copy buffers] setObject:[_buffers objectAtIndexedSubscript:index] atIndexedSubscript:index];
+  [copy setBinaryArchives:_binaryArchives];
   return copy;
 }
 
@@ -101,6 +104,7 @@ NSNumber *key(NSUInteger index) {
   [self setMaxTotalThreadsPerThreadgroup:0];
   for (NSUInteger index = 0; index < buffer_count; ++index)
     [_buffers setObject:nil atIndexedSubscript:index];
+  [self setBinaryArchives:nil];
 }
 
 @end

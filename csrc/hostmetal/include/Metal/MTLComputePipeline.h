@@ -6,6 +6,7 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
+@protocol MTLBinaryArchive;
 @protocol MTLDevice;
 @protocol MTLFunction;
 
@@ -29,6 +30,7 @@ MTL_EXPORT
   BOOL _threadGroupSizeIsMultipleOfThreadExecutionWidth;
   NSUInteger _maxTotalThreadsPerThreadgroup;
   MTLPipelineBufferDescriptorArray *_buffers;
+  NSArray<id<MTLBinaryArchive>> *_binaryArchives;
 }
 
 @property (nullable, copy, nonatomic) NSString *label;
@@ -38,6 +40,8 @@ MTL_EXPORT
 /// The largest threadgroup that the pipeline must run with; 0 leaves it to the kernel.
 @property (readwrite, nonatomic) NSUInteger maxTotalThreadsPerThreadgroup;
 @property (readonly) MTLPipelineBufferDescriptorArray *buffers;
+/// Where the kernel is looked for, in this order, before it is compiled.
+@property (readwrite, nullable, nonatomic, copy) NSArray<id<MTLBinaryArchive>> *binaryArchives;
 
 /// Brings every property back to its default.
 - (void)reset;

@@ -8,10 +8,12 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
+@class MTLBinaryArchiveDescriptor;
 @class MTLCompileOptions;
 @class MTLComputePipelineDescriptor;
 @class MTLComputePipelineReflection;
 @class MTLSharedEventHandle;
+@protocol MTLBinaryArchive;
 @protocol MTLCommandQueue;
 @protocol MTLComputePipelineState;
 @protocol MTLDevice;
@@ -176,6 +178,11 @@ MTL_EXPORT
                             completionHandler:
                                 (MTLNewComputePipelineStateWithReflectionCompletionHandler)
                                     completionHandler;
+
+/// The archive in the descriptor's file, or an empty one.
+- (nullable id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:
+                                     (MTLBinaryArchiveDescriptor *)descriptor
+                                                          error:(NSError **)error;
 
 - (nullable id<MTLFence>)newFence;
 - (nullable id<MTLEvent>)newEvent;
