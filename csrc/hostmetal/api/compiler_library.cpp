@@ -1,12 +1,15 @@
 #include "hostmetal/api/compiler_library.hpp"
 
 #include "hostmetal/api/failure.hpp"
+#include "hostmetal/image/build_id.hpp"
+#include "hostmetal/image/bytes.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
 
 #include <dlfcn.h>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace hostmetal::api {
 
@@ -52,6 +55,7 @@ const HmCompiler &open_library() {
 }
 
 metalcore::Guarded<const HmCompiler *> opened(nullptr);
+metalcore::Guarded<std::optional<std::string>> known_build_id;
 
 /// Bytes of the compiler's, given back at the end.
 class Bytes {
@@ -62,7 +66,6 @@ public:
   Bytes &operator=(const Bytes &) = delete;
 
   HmBytes *out() { return &bytes_; }
-  HmView view() const { return {bytes_.data, bytes_.size}; }
   std::span<const uint8_t> span() const { return {bytes_.data, bytes_.size}; }
   std::string text() const { return {reinterpret_cast<const char *>(bytes_.data), bytes_.size}; }
 
@@ -70,6 +73,10 @@ private:
   const HmCompiler &compiler_;
   HmBytes bytes_{};
 };
+
+HmView view(const std::string &bytes) {
+  return {bytes.data(), bytes.size()};
+}
 
 void check(HmStatus status, const Bytes &diagnostics) {
   switch (status) {
@@ -100,6 +107,24 @@ CompilerLibrary CompilerLibrary::open() {
   }));
 }
 
+std::optional<std::string> CompilerLibrary::build_id() {
+  if (std::optional<std::string> known = known_build_id.with([](const auto &id) { return id; }))
+    return known;
+  std::optional<std::string> read = image::build_id(library_path());
+  if (read)
+    known_build_id.with([&](std::optional<std::string> &id) {
+      // One answer for the whole process, whatever becomes of the file.
+      if (!id)
+        id = read;
+      read = id;
+    });
+  return read;
+}
+
+bool CompilerLibrary::has_build_id(const std::string &id) const {
+  return std::string_view(compiler_->version).find(id) != std::string_view::npos;
+}
+
 CompilerLibrary::CompiledLibrary CompilerLibrary::compile(const HmLibraryRequest &request) const {
   const CompilerCall call;
   Bytes module(*compiler_), library(*compiler_), diagnostics(*compiler_);
@@ -112,23 +137,39 @@ CompilerLibrary::CompiledLibrary CompilerLibrary::compile(const HmLibraryRequest
   return {module.text(), std::move(*description), diagnostics.text()};
 }
 
-CompilerLibrary::LoadedKernel CompilerLibrary::build(const HmKernelRequest &request) const {
+CompilerLibrary::KernelObject CompilerLibrary::compile(const HmKernelRequest &request) const {
   const CompilerCall call;
   Bytes object(*compiler_), reflection(*compiler_), diagnostics(*compiler_);
   check(compiler_->compile_kernel(&request, object.out(), reflection.out(), diagnostics.out()),
         diagnostics);
-  std::optional<image::Kernel> kernel = image::parse_kernel(reflection.span());
-  if (!kernel)
-    throw Failure(Failure::Kind::internal, std::string("The compiler's description of kernel \"") +
-                                               request.function + "\" cannot be read.");
+  return {object.text(), reflection.text()};
+}
+
+std::string CompilerLibrary::link(const KernelObject &kernel) const {
+  const CompilerCall call;
+  Bytes image(*compiler_), diagnostics(*compiler_);
+  const HmObject object{view(kernel.object), view(kernel.reflection)};
+  check(compiler_->link_image(&object, 1, image.out(), diagnostics.out()), diagnostics);
+  return image.text();
+}
+
+CompilerLibrary::LoadedKernel
+CompilerLibrary::load(std::shared_ptr<const KernelObject> kernel) const {
+  const CompilerCall call;
+  std::optional<image::Kernel> reflection =
+      image::parse_kernel(image::as_bytes(kernel->reflection));
+  if (!reflection)
+    throw Failure(Failure::Kind::internal,
+                  "The compiler's description of a kernel cannot be read.");
   HmLoaded *loaded = nullptr;
   HmKernelCode code{};
-  Bytes load_diagnostics(*compiler_);
-  check(compiler_->load(object.view(), reflection.view(), &loaded, &code, load_diagnostics.out()),
-        load_diagnostics);
-  return {std::move(*kernel), code,
-          std::shared_ptr<const void>(
-              loaded, [compiler = compiler_](HmLoaded *last) { unload(*compiler, last); })};
+  Bytes diagnostics(*compiler_);
+  check(compiler_->load(view(kernel->object), view(kernel->reflection), &loaded, &code,
+                        diagnostics.out()),
+        diagnostics);
+  return {std::move(*reflection), code,
+          std::shared_ptr<const void>(loaded, [compiler = compiler_, kernel = std::move(kernel)](
+                                                  HmLoaded *last) { unload(*compiler, last); })};
 }
 
 } // namespace hostmetal::api

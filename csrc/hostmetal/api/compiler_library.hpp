@@ -4,6 +4,7 @@
 #include "hostmetal/image/reflection.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace hostmetal::api {
@@ -22,13 +23,29 @@ public:
   };
   CompiledLibrary compile(const HmLibraryRequest &request) const;
 
+  /// Identifies the library's build, read from its file without opening it; empty where the file
+  /// is missing or does not say.
+  static std::optional<std::string> build_id();
+  /// Whether the open library is the one that build_id() names: the file may have been replaced.
+  bool has_build_id(const std::string &id) const;
+
+  /// A compiled kernel, as the linker takes it.
+  struct KernelObject {
+    std::string object;     ///< relocatable
+    std::string reflection; ///< image::Kernel, serialised
+  };
+  /// Compiles one kernel for this CPU.
+  KernelObject compile(const HmKernelRequest &request) const;
+  /// Links a kernel into an ELF shared object that exports HM_IMAGE_SYMBOL.
+  std::string link(const KernelObject &kernel) const;
+
   struct LoadedKernel {
     image::Kernel reflection;
     HmKernelCode code;
     std::shared_ptr<const void> owner; ///< keeps the code mapped
   };
-  /// Compiles one kernel for this CPU and loads it.
-  LoadedKernel build(const HmKernelRequest &request) const;
+  /// Places a kernel in executable memory. Its owner keeps the object too.
+  LoadedKernel load(std::shared_ptr<const KernelObject> kernel) const;
 
 private:
   explicit CompilerLibrary(const HmCompiler &compiler) : compiler_(&compiler) {}

@@ -2,6 +2,7 @@
 
 #import "hostmetal/api/architecture.h"
 #include "hostmetal/api/background.hpp"
+#import "hostmetal/api/binary_archive.h"
 #import "hostmetal/api/library.h"
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
@@ -304,6 +305,11 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
                                 (MTLNewComputePipelineStateWithReflectionCompletionHandler)
                                     completionHandler {
   make_pipeline_in_background(self, descriptor, options, required_block(completionHandler));
+}
+
+- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor
+                                                 error:(NSError **)error {
+  return hostmetal::api::make_binary_archive(self, descriptor, error);
 }
 
 @end

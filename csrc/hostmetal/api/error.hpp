@@ -14,7 +14,7 @@ void set_error(NSError **error, NSErrorDomain domain, NSInteger code, const std:
 /// The error for the exception that is being handled; only within a `catch`. Autoreleased.
 NSError *current_exception_error();
 
-/// Calls `make` and returns its result; nil and `error` if it throws.
+/// Calls `make` and returns its result; nil or NO, and `error`, if it throws.
 template <typename Make> auto or_error(NSError **error, Make &&make) -> std::invoke_result_t<Make> {
   try {
     return make();
@@ -22,7 +22,7 @@ template <typename Make> auto or_error(NSError **error, Make &&make) -> std::inv
     NSError *caught = current_exception_error();
     if (error)
       *error = caught;
-    return nil;
+    return {};
   }
 }
 

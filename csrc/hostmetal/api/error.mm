@@ -16,6 +16,15 @@ static_assert(static_cast<int>(Failure::Kind::function_not_found) ==
               MTLLibraryErrorFunctionNotFound);
 static_assert(static_cast<int>(Failure::Kind::file_not_found) == MTLLibraryErrorFileNotFound);
 
+static_assert(static_cast<int>(ArchiveFailure::Kind::invalid_file) ==
+              MTLBinaryArchiveErrorInvalidFile);
+static_assert(static_cast<int>(ArchiveFailure::Kind::unexpected_element) ==
+              MTLBinaryArchiveErrorUnexpectedElement);
+static_assert(static_cast<int>(ArchiveFailure::Kind::compilation_failure) ==
+              MTLBinaryArchiveErrorCompilationFailure);
+static_assert(static_cast<int>(ArchiveFailure::Kind::internal) ==
+              MTLBinaryArchiveErrorInternalError);
+
 NSError *make_error(NSErrorDomain domain, NSInteger code, const std::string &message) {
   return [NSError errorWithDomain:domain
                              code:code
@@ -32,6 +41,9 @@ NSError *current_exception_error() {
     throw;
   } catch (const Failure &failure) {
     return make_error(MTLLibraryErrorDomain, static_cast<NSInteger>(failure.kind()),
+                      failure.what());
+  } catch (const ArchiveFailure &failure) {
+    return make_error(MTLBinaryArchiveDomain, static_cast<NSInteger>(failure.kind()),
                       failure.what());
   } catch (const std::exception &exception) {
     return make_error(MTLLibraryErrorDomain, MTLLibraryErrorInternal, exception.what());

@@ -25,4 +25,26 @@ private:
   Kind kind_;
 };
 
+/// Why a binary archive could not be opened, filled or written; becomes an NSError at the API's
+/// edge.
+class ArchiveFailure : public std::runtime_error {
+public:
+  /// Values are those of MTLBinaryArchiveError.
+  enum class Kind {
+    invalid_file = 1,
+    unexpected_element = 2,
+    compilation_failure = 3,
+    internal = 4,
+  };
+
+  /// `message` is one full sentence, or the compiler's diagnostics.
+  ArchiveFailure(Kind kind, const std::string &message)
+      : std::runtime_error(message), kind_(kind) {}
+
+  Kind kind() const { return kind_; }
+
+private:
+  Kind kind_;
+};
+
 } // namespace hostmetal::api

@@ -33,8 +33,15 @@
                            name:(NSString *)name
                         options:(MTLFunctionOptions)options;
 
-/// Compiles and loads the kernel, outside of every lock. Throws Failure.
+/// Compiles and loads the kernel, or takes it from the library's image, outside of every lock.
+/// Throws Failure.
 - (hostmetal::api::LibraryCode::LoadedKernel)hm_build;
+/// LibraryCode::kernel_key. Throws Failure.
+- (metalcore::Digest)hm_key;
+/// LibraryCode::archived, outside of every lock. Throws Failure.
+- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archived;
+/// LibraryCode::is_compiled.
+- (bool)hm_isCompiled;
 /// The limit on threads per threadgroup that the library was compiled with; 0 for none.
 - (NSUInteger)hm_maxTotalThreadsPerThreadgroup;
 

@@ -4,6 +4,7 @@
 #import "hostmetal/api/library.h"
 #include "hostmetal/api/text.hpp"
 
+using hostmetal::api::Constant;
 using hostmetal::api::ConstantValues;
 using hostmetal::api::Failure;
 using hostmetal::api::LibraryCode;
@@ -33,6 +34,19 @@ using metalcore::objc::Retained;
 }
 
 @end
+
+namespace {
+
+/// What the kernel is compiled with: what the function was specialised with, if it was.
+std::vector<Constant> constants_of(const hostmetal::image::Function &function,
+                                   const std::optional<std::vector<Constant>> &given) {
+  if (function.kind != hostmetal::image::Function::Kind::kernel)
+    throw Failure(Failure::Kind::unsupported,
+                  "Function \"" + function.name + "\" is not a kernel.");
+  return given ? *given : ConstantValues().resolve(function);
+}
+
+} // namespace
 
 @implementation HMFunction
 
@@ -98,11 +112,19 @@ using metalcore::objc::Retained;
 }
 
 - (LibraryCode::LoadedKernel)hm_build {
-  if (_function->kind != hostmetal::image::Function::Kind::kernel)
-    throw Failure(Failure::Kind::unsupported,
-                  "Function \"" + _function->name + "\" is not a kernel.");
-  return [_library.get() hm_code].build(
-      *_function, _constants ? *_constants : ConstantValues().resolve(*_function));
+  return [_library.get() hm_code].build(*_function, constants_of(*_function, _constants));
+}
+
+- (metalcore::Digest)hm_key {
+  return [_library.get() hm_code].kernel_key(*_function, constants_of(*_function, _constants));
+}
+
+- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archived {
+  return [_library.get() hm_code].archived(*_function, constants_of(*_function, _constants));
+}
+
+- (bool)hm_isCompiled {
+  return [_library.get() hm_code].is_compiled();
 }
 
 - (NSUInteger)hm_maxTotalThreadsPerThreadgroup {

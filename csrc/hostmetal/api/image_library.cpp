@@ -11,7 +11,9 @@ namespace {
 class ImageLibrary final : public LibraryCode {
 public:
   ImageLibrary(std::shared_ptr<const image::Image> image, image::Library description)
-      : LibraryCode(std::move(description)), image_(std::move(image)) {}
+      : LibraryCode(std::move(description), identity_of(*image)), image_(std::move(image)) {}
+
+  bool is_compiled() const override { return true; }
 
   LoadedKernel build(const image::Function &function,
                      const std::vector<Constant> &constants) const override {
@@ -27,7 +29,18 @@ public:
     return {std::move(loaded->reflection), loaded->code, image_};
   }
 
+  std::shared_ptr<const image::ArchivedKernel>
+  archived(const image::Function &function, const std::vector<Constant> &constants) const override {
+    // There must be something that a look-up can find.
+    build(function, constants);
+    return std::make_shared<const image::ArchivedKernel>(function.name, "");
+  }
+
 private:
+  static metalcore::Digest identity_of(const image::Image &image) {
+    return metalcore::sha256("image " + image.header());
+  }
+
   std::shared_ptr<const image::Image> image_;
 };
 

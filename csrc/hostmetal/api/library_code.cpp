@@ -1,5 +1,7 @@
 #include "hostmetal/api/library_code.hpp"
 
+#include "support/request_key.hpp"
+
 #include <algorithm>
 
 namespace hostmetal::api {
@@ -10,6 +12,17 @@ const image::Function *LibraryCode::find(std::string_view name) const {
         return std::string_view(function.name);
       });
   return found == description_.functions.end() ? nullptr : &*found;
+}
+
+metalcore::Digest LibraryCode::kernel_key(const image::Function &function,
+                                          const std::vector<Constant> &constants) const {
+  metalcore::RequestKey key;
+  key.text({reinterpret_cast<const char *>(identity_.data()), identity_.size()});
+  key.text(function.name);
+  key.number(constants.size());
+  for (const Constant &constant : constants)
+    key.number(constant.index).number(constant.data_type).text(constant.bytes);
+  return metalcore::sha256(key.take());
 }
 
 } // namespace hostmetal::api

@@ -3,7 +3,9 @@
 #include "hostmetal/api/compiler_library.hpp"
 #include "hostmetal/api/constant_values.hpp"
 #include "hostmetal/compiler/compiler.h"
+#include "hostmetal/image/archive.hpp"
 #include "hostmetal/image/reflection.hpp"
+#include "support/sha256.hpp"
 
 #include <memory>
 #include <string>
@@ -21,17 +23,31 @@ public:
   virtual ~LibraryCode() = default;
 
   const image::Library &description() const { return description_; }
+  /// Libraries of one identity have the same code.
+  const metalcore::Digest &identity() const { return identity_; }
   /// Null if there is none of that name; lives as long as the library.
   const image::Function *find(std::string_view name) const;
+  /// All that a kernel is made from, except for compiler and CPU. What else a pipeline's descriptor
+  /// says changes no code.
+  metalcore::Digest kernel_key(const image::Function &function,
+                               const std::vector<Constant> &constants) const;
+
+  /// Whether no kernel needs the compiler.
+  virtual bool is_compiled() const = 0;
   /// The kernel of that name, specialised and loaded. Throws Failure.
   virtual LoadedKernel build(const image::Function &function,
                              const std::vector<Constant> &constants) const = 0;
+  /// The kernel as archives keep it: without code if is_compiled(). Throws Failure.
+  virtual std::shared_ptr<const image::ArchivedKernel>
+  archived(const image::Function &function, const std::vector<Constant> &constants) const = 0;
 
 protected:
-  explicit LibraryCode(image::Library description) : description_(std::move(description)) {}
+  LibraryCode(image::Library description, const metalcore::Digest &identity)
+      : description_(std::move(description)), identity_(identity) {}
 
 private:
   image::Library description_;
+  metalcore::Digest identity_;
 };
 
 struct SourceRequest {
@@ -41,8 +57,9 @@ struct SourceRequest {
   HmMathMode math_mode;
 };
 
-/// Compiles MSL; a library whose kernels are compiled as they are asked for. `warnings` is the
-/// compiler's text, empty if there is none. Throws Failure.
+/// Compiles MSL, or finds what an earlier compile left in the cache; a library whose kernels are
+/// compiled as they are asked for. `warnings` is the compiler's text, empty if there is none.
+/// Throws Failure.
 std::shared_ptr<const LibraryCode> compile_source(const SourceRequest &request,
                                                   std::string &warnings);
 

@@ -2,6 +2,7 @@
 
 #import <Metal/Metal.h>
 
+#include "hostmetal/api/library_code.hpp"
 #include "hostmetal/executor/executor.hpp"
 #include "objc/retained.hpp"
 
@@ -19,10 +20,11 @@
   NSUInteger _maxTotalThreadsPerThreadgroup;
 }
 
-/// Builds the function's kernel: compiles it, or takes it from the image of its library.
-/// `maxTotalThreads` is the descriptor's limit, 0 for none. Throws Failure.
+/// `kernel` is the function's. `maxTotalThreads` is the descriptor's limit, 0 for none. Throws
+/// Failure.
 - (instancetype)initWithDevice:(HMDevice *)device
                       function:(HMFunction *)function
+                        kernel:(hostmetal::api::LibraryCode::LoadedKernel)kernel
                maxTotalThreads:(NSUInteger)maxTotalThreads
                          label:(NSString *)label;
 

@@ -1,15 +1,18 @@
 #import "hostmetal/api/pipeline.h"
 
+#import "hostmetal/api/binary_archive.h"
 #import "hostmetal/api/device.h"
 #include "hostmetal/api/error.hpp"
 #include "hostmetal/api/failure.hpp"
 #import "hostmetal/api/function.h"
 #include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/reflection.h"
+#include "hostmetal/api/text.hpp"
 
 #include <algorithm>
 
 using hostmetal::api::Failure;
+using hostmetal::api::LibraryCode;
 using hostmetal::image::Argument;
 using hostmetal::image::ArgumentKind;
 using metalcore::objc::Retained;
@@ -49,17 +52,31 @@ NSUInteger thread_limit(const hostmetal::image::Kernel &kernel, NSUInteger libra
   return limit;
 }
 
+/// The function's kernel: from an archive, from its library's image, or compiled.
+LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryArchive>> *archives,
+                                    MTLPipelineOption options) {
+  std::string why_not;
+  if (std::optional<LibraryCode::LoadedKernel> kernel =
+          hostmetal::api::find_archived(function, archives, why_not))
+    return std::move(*kernel);
+  if (options & MTLPipelineOptionFailOnBinaryArchiveMiss)
+    throw Failure(Failure::Kind::function_not_found,
+                  "The pipeline of " + hostmetal::api::to_utf8([function description]) +
+                      " must come from a binary archive: " + why_not);
+  return [function hm_build];
+}
+
 } // namespace
 
 @implementation HMComputePipelineState
 
 - (instancetype)initWithDevice:(HMDevice *)device
                       function:(HMFunction *)function
+                        kernel:(LibraryCode::LoadedKernel)loaded
                maxTotalThreads:(NSUInteger)maxTotalThreads
                          label:(NSString *)label {
   if ((self = [super init])) {
     auto created = Retained<HMComputePipelineState *>::adopt(self);
-    hostmetal::api::LibraryCode::LoadedKernel loaded = [function hm_build];
     require_runnable(loaded.reflection);
     _maxTotalThreadsPerThreadgroup = thread_limit(
         loaded.reflection, [function hm_maxTotalThreadsPerThreadgroup], maxTotalThreads);
@@ -119,6 +136,7 @@ id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
     auto pipeline = Retained<HMComputePipelineState *>::adopt([[HMComputePipelineState alloc]
          initWithDevice:device
                function:function
+                 kernel:kernel_of(function, [descriptor binaryArchives], options)
         maxTotalThreads:[descriptor maxTotalThreadsPerThreadgroup]
                   label:[descriptor label]]);
     if (reflection && (options & (MTLPipelineOptionBindingInfo | MTLPipelineOptionBufferTypeInfo)))

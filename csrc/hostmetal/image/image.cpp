@@ -3,60 +3,16 @@
 #include "hostmetal/image/bytes.hpp"
 #include "hostmetal/image/code_object.hpp"
 #include "hostmetal/image/container.hpp"
+#include "hostmetal/image/file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace hostmetal::image {
 namespace {
-
-/// A file opened for reading.
-class File {
-public:
-  explicit File(const std::string &path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    struct stat status;
-    if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
-      size_ = static_cast<uint64_t>(status.st_size);
-      is_usable_ = true;
-    }
-  }
-  ~File() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
-  }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-
-  bool is_open() const { return descriptor_ >= 0; }
-  bool is_regular() const { return is_usable_; }
-  uint64_t size() const { return size_; }
-
-  /// False unless all of `bytes` could be read.
-  bool read(uint64_t offset, std::span<uint8_t> bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t count =
-          pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count <= 0)
-        return false;
-      bytes = bytes.subspan(static_cast<size_t>(count));
-      offset += static_cast<uint64_t>(count);
-    }
-    return true;
-  }
-
-private:
-  int descriptor_;
-  bool is_usable_ = false;
-  uint64_t size_ = 0;
-};
 
 /// The slice for the best target that this CPU runs, or null.
 const SliceEntry *best_slice(const std::vector<SliceEntry> &slices) {
@@ -137,7 +93,8 @@ std::shared_ptr<const Image> Image::open(const std::string &path, std::string &e
   if (exported == nullptr)
     return failure(reason);
   return std::shared_ptr<const Image>(
-      new Image(object.release(), exported, slice->target, table->library));
+      new Image(object.release(), exported, slice->target, table->library,
+                std::string(header_bytes.begin(), header_bytes.end())));
 }
 
 std::shared_ptr<const Image> Image::open_code(std::span<const uint8_t> elf, std::string &error) {
@@ -156,11 +113,13 @@ std::shared_ptr<const Image> Image::open_code(std::span<const uint8_t> elf, std:
   for (uint32_t i = 0; i < exported->kernel_count; ++i)
     library.functions.push_back({exported->kernels[i].name, Function::Kind::kernel, {}});
   return std::shared_ptr<const Image>(
-      new Image(object.release(), exported, "", serialise(library)));
+      new Image(object.release(), exported, "", serialise(library), ""));
 }
 
-Image::Image(void *handle, const HmImage *image, std::string target, std::string library)
-    : handle_(handle), image_(image), target_(std::move(target)), library_(std::move(library)) {
+Image::Image(void *handle, const HmImage *image, std::string target, std::string library,
+             std::string header)
+    : handle_(handle), image_(image), target_(std::move(target)), library_(std::move(library)),
+      header_(std::move(header)) {
   for (uint32_t i = 0; i < image->kernel_count; ++i)
     names_.emplace_back(image->kernels[i].name);
 }

@@ -36,6 +36,9 @@ public:
   const std::vector<std::string> &kernel_names() const { return names_; }
   /// The slice's target; empty for a bare object.
   const std::string &target() const { return target_; }
+  /// The header of the container file, whose checksum and size stand for the rest of it; empty for
+  /// a bare object.
+  const std::string &header() const { return header_; }
 
   struct Loaded {
     Kernel reflection;
@@ -49,11 +52,13 @@ public:
 
 private:
   /// Takes over a handle of dlopen.
-  Image(void *handle, const HmImage *image, std::string target, std::string library);
+  Image(void *handle, const HmImage *image, std::string target, std::string library,
+        std::string header);
   void *handle_;
   const HmImage *image_;
   std::string target_;
   std::string library_; // serialised
+  std::string header_;
   std::vector<std::string> names_;
 };
 

@@ -1,0 +1,147 @@
+#include "hostmetal/api/kernel_archive.hpp"
+
+#include "hostmetal/api/failure.hpp"
+#include "hostmetal/image/bytes.hpp"
+#include "hostmetal/image/file.hpp"
+#include "hostmetal/image/host.hpp"
+#include "hostmetal/image/image.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace hostmetal::api {
+
+namespace {
+
+// An archive is read as a whole.
+constexpr uint64_t max_archive_size = uint64_t{1} << 30;
+
+[[noreturn]] void fail_to_open(const std::string &path, const std::string &why) {
+  throw ArchiveFailure(ArchiveFailure::Kind::invalid_file,
+                       "Cannot open the binary archive \"" + path + "\": " + why);
+}
+
+[[noreturn]] void fail_to_write(const std::string &path, int error) {
+  throw ArchiveFailure(ArchiveFailure::Kind::internal, "Cannot write the binary archive \"" + path +
+                                                           "\": " + std::strerror(error) + ".");
+}
+
+/// Without a compiler whose build can be named, nothing that was compiled gets into an archive.
+image::ArchiveIdentity own_identity() {
+  return {CompilerLibrary::build_id().value_or(""), image::host_identity()};
+}
+
+std::vector<uint8_t> read_file(const std::string &path) {
+  const image::File file(path);
+  if (!file.is_open())
+    fail_to_open(path, std::strerror(errno) + std::string("."));
+  if (!file.is_regular())
+    fail_to_open(path, "it is not a regular file.");
+  if (file.size() > max_archive_size)
+    fail_to_open(path, "its size (" + std::to_string(file.size()) +
+                           " bytes) is larger than the limit (" + std::to_string(max_archive_size) +
+                           " bytes).");
+  std::vector<uint8_t> bytes(file.size());
+  if (!file.read(0, bytes))
+    fail_to_open(path, "it could not be read.");
+  return bytes;
+}
+
+/// A file that is removed again unless it is moved to its place.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(std::string place) : place_(std::move(place)) {
+    static std::atomic<uint64_t> counter{0};
+    path_ = place_ + "." + std::to_string(getpid()) + "." + std::to_string(++counter) + ".tmp";
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0)
+      fail_to_write(place_, errno);
+  }
+  ~TemporaryFile() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+    if (!path_.empty())
+      unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count < 0)
+        fail_to_write(place_, errno);
+      bytes.remove_prefix(static_cast<size_t>(count));
+    }
+  }
+  void move_to_place() {
+    if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), place_.c_str()) != 0)
+      fail_to_write(place_, errno);
+    path_.clear();
+  }
+
+private:
+  const std::string place_;
+  std::string path_;
+  int descriptor_;
+};
+
+} // namespace
+
+std::shared_ptr<KernelArchive> KernelArchive::open(const std::string &path) {
+  std::string why;
+  std::optional<image::Archive> read = image::read_archive(read_file(path), why);
+  if (!read)
+    fail_to_open(path, why);
+  auto archive = std::make_shared<KernelArchive>();
+  if (read->identity == own_identity())
+    archive->kernels_.with(
+        [&](image::ArchivedKernels &kernels) { kernels = std::move(read->kernels); });
+  return archive;
+}
+
+std::shared_ptr<const image::ArchivedKernel>
+KernelArchive::find(const metalcore::Digest &key) const {
+  return kernels_.with([&](const image::ArchivedKernels &kernels) {
+    const auto found = kernels.find(key);
+    return found == kernels.end() ? nullptr : found->second;
+  });
+}
+
+void KernelArchive::insert(const metalcore::Digest &key,
+                           std::shared_ptr<const image::ArchivedKernel> kernel) {
+  kernels_.with([&](image::ArchivedKernels &kernels) { kernels.emplace(key, std::move(kernel)); });
+}
+
+void KernelArchive::write(const std::string &path) const {
+  image::Archive archive;
+  archive.identity = own_identity();
+  archive.kernels = kernels_.with([](const image::ArchivedKernels &kernels) { return kernels; });
+  TemporaryFile file(path);
+  file.write(image::write_archive(archive));
+  file.move_to_place();
+}
+
+std::optional<LibraryCode::LoadedKernel> load_archived(const image::ArchivedKernel &kernel,
+                                                       std::string &why_not) {
+  const std::shared_ptr<const image::Image> image =
+      image::Image::open_code(image::as_bytes(kernel.code), why_not);
+  if (!image)
+    return std::nullopt;
+  std::optional<image::Image::Loaded> loaded = image->find(kernel.name);
+  if (!loaded) {
+    why_not = "The archived code of function \"" + kernel.name + "\" cannot be read.";
+    return std::nullopt;
+  }
+  return LibraryCode::LoadedKernel{std::move(loaded->reflection), loaded->code, image};
+}
+
+} // namespace hostmetal::api

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace hostmetal::image {
+
+/// A file opened for reading.
+class File {
+public:
+  explicit File(const std::string &path);
+  ~File();
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  bool is_regular() const { return is_regular_; }
+  /// Bytes; 0 unless it is regular.
+  uint64_t size() const { return size_; }
+
+  /// False unless all of `bytes` could be read.
+  bool read(uint64_t offset, std::span<uint8_t> bytes) const;
+
+private:
+  int descriptor_;
+  bool is_regular_ = false;
+  uint64_t size_ = 0;
+};
+
+} // namespace hostmetal::image
