@@ -125,7 +125,7 @@ find_archived(HMFunction *function, NSArray<id<MTLBinaryArchive>> *archives, std
   // Code in the library itself needs no compiler either.
   if ([function hm_isCompiled])
     return [function hm_build];
-  return load_archived(*kernel, why_not);
+  return load_archived(*kernel, [function hm_libraryName], why_not);
 }
 
 } // namespace hostmetal::api

@@ -36,6 +36,8 @@
 /// Compiles and loads the kernel, or takes it from the library's image, outside of every lock.
 /// Throws Failure.
 - (hostmetal::api::LibraryCode::LoadedKernel)hm_build;
+/// The name in the library, which a specialised function may not have.
+- (const std::string &)hm_libraryName;
 /// LibraryCode::kernel_key. Throws Failure.
 - (metalcore::Digest)hm_key;
 /// LibraryCode::archived, outside of every lock. Throws Failure.

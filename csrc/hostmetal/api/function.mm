@@ -115,6 +115,10 @@ std::vector<Constant> constants_of(const hostmetal::image::Function &function,
   return [_library.get() hm_code].build(*_function, constants_of(*_function, _constants));
 }
 
+- (const std::string &)hm_libraryName {
+  return _function->name;
+}
+
 - (metalcore::Digest)hm_key {
   return [_library.get() hm_code].kernel_key(*_function, constants_of(*_function, _constants));
 }

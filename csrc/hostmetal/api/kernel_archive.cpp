@@ -130,15 +130,15 @@ void KernelArchive::write(const std::string &path) const {
   file.move_to_place();
 }
 
-std::optional<LibraryCode::LoadedKernel> load_archived(const image::ArchivedKernel &kernel,
-                                                       std::string &why_not) {
+std::optional<LibraryCode::LoadedKernel>
+load_archived(const image::ArchivedKernel &kernel, const std::string &name, std::string &why_not) {
   const std::shared_ptr<const image::Image> image =
       image::Image::open_code(image::as_bytes(kernel.code), why_not);
   if (!image)
     return std::nullopt;
-  std::optional<image::Image::Loaded> loaded = image->find(kernel.name);
+  std::optional<image::Image::Loaded> loaded = image->find(name);
   if (!loaded) {
-    why_not = "The archived code of function \"" + kernel.name + "\" cannot be read.";
+    why_not = "The archived code of function \"" + name + "\" cannot be read.";
     return std::nullopt;
   }
   return LibraryCode::LoadedKernel{std::move(loaded->reflection), loaded->code, image};

@@ -29,8 +29,9 @@ private:
   metalcore::Guarded<image::ArchivedKernels> kernels_;
 };
 
-/// Maps the code of a kernel; needs no compiler. Empty, with `why_not` set, where that fails.
-std::optional<LibraryCode::LoadedKernel> load_archived(const image::ArchivedKernel &kernel,
-                                                       std::string &why_not);
+/// Maps the code of the kernel of that name; needs no compiler. Empty, with `why_not` set, where
+/// that fails.
+std::optional<LibraryCode::LoadedKernel>
+load_archived(const image::ArchivedKernel &kernel, const std::string &name, std::string &why_not);
 
 } // namespace hostmetal::api

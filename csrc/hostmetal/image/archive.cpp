@@ -2,7 +2,7 @@
 
 #include "hostmetal/image/abi.h"
 #include "hostmetal/image/bytes.hpp"
-#include "hostmetal/image/container.hpp"
+#include "support/checksum.hpp"
 
 #include <algorithm>
 
@@ -39,7 +39,7 @@ std::string write_archive(const Archive &archive) {
   ByteWriter envelope;
   envelope.number(magic);
   envelope.number<uint64_t>(envelope_size + body.size());
-  envelope.number(checksum(as_bytes(body)));
+  envelope.number(metalcore::checksum(as_bytes(body)));
   return envelope.take() + body;
 }
 
@@ -58,7 +58,7 @@ std::optional<Archive> read_archive(std::span<const uint8_t> bytes, std::string 
     return std::nullopt;
   }
   const std::span<const uint8_t> body = bytes.subspan(envelope_size);
-  if (checksum(body) != expected) {
+  if (metalcore::checksum(body) != expected) {
     error = "it is damaged.";
     return std::nullopt;
   }

@@ -51,7 +51,7 @@ std::string read_identity() {
     asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     key.number(low).number(high);
   }
-  return "x86-64 " + to_hex(metalcore::sha256(key.take()));
+  return "x86-64 " + metalcore::to_hex(metalcore::sha256(key.take()));
 }
 
 } // namespace
