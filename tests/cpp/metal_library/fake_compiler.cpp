@@ -39,6 +39,8 @@ struct CompilerState {
   std::atomic<int> users = 0;
 } state;
 
+std::atomic<int> compiled_libraries, compiled_kernels;
+
 void sleep(int milliseconds) {
   // In a child that a fork made meanwhile, nobody is left to count down.
   ++state.users;
@@ -58,6 +60,7 @@ std::string description(const HmLibraryRequest &request) {
 HmStatus compile_library(const HmLibraryRequest *request, HmBytes *module, HmBytes *library,
                          HmBytes *diagnostics) {
   *module = *library = *diagnostics = {};
+  ++compiled_libraries;
   Library result;
   result.functions.push_back({description(*request), Function::Kind::visible, {}});
   std::string warnings;
@@ -165,6 +168,7 @@ Kernel kernel_of(const HmKernelRequest &request) {
 HmStatus compile_kernel(const HmKernelRequest *request, HmBytes *object, HmBytes *reflection,
                         HmBytes *diagnostics) {
   *object = *reflection = *diagnostics = {};
+  ++compiled_kernels;
   if (std::strcmp(request->function, "broken") == 0) {
     set(diagnostics, "error in the kernel");
     return HM_COMPILE_ERROR;
@@ -188,17 +192,21 @@ void unload(HmLoaded *) {
   --loaded_count;
 }
 
-HmStatus link_image(const HmObject *, size_t, HmBytes *image, HmBytes *diagnostics) {
-  *image = {};
-  set(diagnostics, "There is no linker.");
-  return HM_INTERNAL_ERROR;
+/// Something with the objects' bytes in it, which no loader takes.
+HmStatus link_image(const HmObject *objects, size_t count, HmBytes *image, HmBytes *diagnostics) {
+  *image = *diagnostics = {};
+  std::string result = "linked";
+  for (size_t i = 0; i < count; ++i)
+    result += " " + text(objects[i].object) + " " + text(objects[i].reflection);
+  set(image, result);
+  return HM_OK;
 }
 
 void free_bytes(HmBytes bytes) {
   delete[] bytes.data;
 }
 
-constexpr HmCompiler compiler = {FAKE_ABI_VERSION, HM_ABI_VERSION, "fake",
+constexpr HmCompiler compiler = {FAKE_ABI_VERSION, HM_ABI_VERSION, FAKE_VERSION,
                                  compile_library,  compile_kernel, load,
                                  unload,           link_image,     free_bytes};
 
@@ -216,4 +224,12 @@ extern "C" __attribute__((visibility("default"))) int fake_compiler_users() {
 /// Kernels that were loaded and not unloaded.
 extern "C" __attribute__((visibility("default"))) int fake_compiler_loaded_count() {
   return loaded_count;
+}
+
+/// Calls of compile_library and compile_kernel.
+extern "C" __attribute__((visibility("default"))) int fake_compiler_compiled_libraries() {
+  return compiled_libraries;
+}
+extern "C" __attribute__((visibility("default"))) int fake_compiler_compiled_kernels() {
+  return compiled_kernels;
 }

@@ -149,3 +149,38 @@ TEST_F(ImageLibraryTest, RefusesOtherURLs) {
   EXPECT_EQ([device() newLibraryWithURL:nowhere error:&error], nil);
   EXPECT_EQ([device() newLibraryWithFile:no_path error:&error], nil);
 }
+
+TEST_F(ImageLibraryTest, ArchivesWithoutTheCompiler) {
+  NSError *error = nil;
+  const LibraryPointer library = open(write("good.metallib", container()), &error);
+  ASSERT_TRUE(library) << message(error);
+  MTLBinaryArchiveDescriptor *descriptor = [[[MTLBinaryArchiveDescriptor alloc] init] autorelease];
+  auto archive =
+      Retained<id<MTLBinaryArchive>>::adopt([device() newBinaryArchiveWithDescriptor:descriptor
+                                                                               error:&error]);
+  ASSERT_TRUE(archive) << message(error);
+  MTLComputePipelineDescriptor *fill = [[[MTLComputePipelineDescriptor alloc] init] autorelease];
+  [fill setComputeFunction:function(library, "fill").get()];
+  MTLComputePipelineDescriptor *lost = [[fill copy] autorelease];
+  [lost setComputeFunction:function(library, "lost").get()];
+  EXPECT_TRUE([archive.get() addComputePipelineFunctionsWithDescriptor:fill error:&error]);
+  EXPECT_FALSE([archive.get() addComputePipelineFunctionsWithDescriptor:lost error:&error]);
+  EXPECT_EQ([error code], MTLBinaryArchiveErrorInternalError);
+
+  NSURL *url =
+      [NSURL fileURLWithPath:[NSString stringWithUTF8String:(folder_ / "archive").c_str()]];
+  ASSERT_TRUE([archive.get() serializeToURL:url error:&error]) << message(error);
+  [descriptor setUrl:url];
+  archive =
+      Retained<id<MTLBinaryArchive>>::adopt([device() newBinaryArchiveWithDescriptor:descriptor
+                                                                               error:&error]);
+  ASSERT_TRUE(archive) << message(error);
+  [fill setBinaryArchives:@[ archive.get() ]];
+  EXPECT_TRUE(PipelinePointer::adopt([device()
+      newComputePipelineStateWithDescriptor:fill
+                                    options:MTLPipelineOptionFailOnBinaryArchiveMiss
+                                 reflection:nullptr
+                                      error:&error]))
+      << message(error);
+  EXPECT_EQ(contents("/proc/self/maps").find("libhostmetal-compiler"), std::string::npos);
+}
