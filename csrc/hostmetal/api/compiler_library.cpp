@@ -55,7 +55,12 @@ const HmCompiler &open_library() {
 }
 
 metalcore::Guarded<const HmCompiler *> opened(nullptr);
-metalcore::Guarded<std::optional<std::string>> known_build_id;
+
+/// Never destroyed: threads in the background may ask while static objects go.
+metalcore::Guarded<std::optional<std::string>> &known_build_id() {
+  static auto &instance = *new metalcore::Guarded<std::optional<std::string>>;
+  return instance;
+}
 
 /// Bytes of the compiler's, given back at the end.
 class Bytes {
@@ -108,11 +113,11 @@ CompilerLibrary CompilerLibrary::open() {
 }
 
 std::optional<std::string> CompilerLibrary::build_id() {
-  if (std::optional<std::string> known = known_build_id.with([](const auto &id) { return id; }))
+  if (std::optional<std::string> known = known_build_id().with([](const auto &id) { return id; }))
     return known;
   std::optional<std::string> read = image::build_id(library_path());
   if (read)
-    known_build_id.with([&](std::optional<std::string> &id) {
+    known_build_id().with([&](std::optional<std::string> &id) {
       // One answer for the whole process, whatever becomes of the file.
       if (!id)
         id = read;

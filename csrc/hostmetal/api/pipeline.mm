@@ -61,8 +61,8 @@ LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryAr
     return std::move(*kernel);
   if (options & MTLPipelineOptionFailOnBinaryArchiveMiss)
     throw Failure(Failure::Kind::function_not_found,
-                  "The pipeline of " + hostmetal::api::to_utf8([function description]) +
-                      " must come from a binary archive: " + why_not);
+                  "The pipeline of function \"" + hostmetal::api::to_utf8([function name]) +
+                      "\" must come from a binary archive: " + why_not);
   return [function hm_build];
 }
 

@@ -1,6 +1,12 @@
 // What adding to a binary archive asks of the compiler.
 #include "fixture.hpp"
 
+#include "objc/attach_thread.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
 using namespace metal_library;
 
 namespace {
@@ -95,4 +101,34 @@ TEST_F(ArchiveAddTest, CodeThatCannotBeLoadedIsCompiledAnew) {
   EXPECT_TRUE(add(plain));
   EXPECT_FALSE(pipeline(plain, MTLPipelineOptionFailOnBinaryArchiveMiss));
   EXPECT_TRUE(pipeline(plain));
+}
+
+TEST_F(ArchiveAddTest, ThreadsShareAnArchive) {
+  std::string pattern = std::filesystem::temp_directory_path() / "archive_add.XXXXXX";
+  const std::filesystem::path folder = mkdtemp(pattern.data());
+  NSURL *url = [NSURL fileURLWithPath:[NSString stringWithUTF8String:(folder / "archive").c_str()]];
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i)
+    threads.emplace_back([&, i] {
+      metalcore::objc::attach_thread();
+      @autoreleasepool {
+        for (int step = 0; step < 10; ++step) {
+          const FunctionPointer function = tuned((i + step) % 7);
+          const PipelinePointer alive = step % 2 ? pipeline(function) : nullptr;
+          failures += !add(function);
+          failures += !pipeline(function); // its code cannot be loaded, so it is compiled
+          failures += ![archive_.get() serializeToURL:url error:nullptr];
+        }
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  const int before = compiled();
+  for (int size = 0; size < 7; ++size)
+    EXPECT_TRUE(add(tuned(size)));
+  EXPECT_EQ(compiled(), before);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
 }
