@@ -58,6 +58,7 @@ metalcore::Guarded<const HmCompiler *> opened(nullptr);
 
 /// Never destroyed: threads in the background may ask while static objects go.
 metalcore::Guarded<std::optional<std::string>> &known_build_id() {
+  const metalcore::fork::Section section;
   static auto &instance = *new metalcore::Guarded<std::optional<std::string>>;
   return instance;
 }

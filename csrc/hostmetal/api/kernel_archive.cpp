@@ -5,6 +5,7 @@
 #include "hostmetal/image/file.hpp"
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
+#include "support/fork.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -34,7 +35,9 @@ constexpr uint64_t max_archive_size = uint64_t{1} << 30;
 
 /// Without a compiler whose build can be named, nothing that was compiled gets into an archive.
 image::ArchiveIdentity own_identity() {
-  return {CompilerLibrary::build_id().value_or(""), image::host_identity()};
+  std::string compiler = CompilerLibrary::build_id().value_or("");
+  const metalcore::fork::Section section; // the identity is made once
+  return {std::move(compiler), image::host_identity()};
 }
 
 std::vector<uint8_t> read_file(const std::string &path) {

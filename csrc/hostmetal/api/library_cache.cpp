@@ -3,6 +3,7 @@
 #include "hostmetal/api/pending_writes.hpp"
 #include "hostmetal/image/bytes.hpp"
 #include "support/disk_store.hpp"
+#include "support/fork.hpp"
 #include "support/guarded.hpp"
 #include "support/log.hpp"
 
@@ -45,18 +46,23 @@ struct Opened {
   std::shared_ptr<DiskStore> store;
 };
 
-std::shared_ptr<DiskStore> store() {
+metalcore::Guarded<Opened> &opened() {
+  const metalcore::fork::Section section;
   // Never destroyed: tasks in the background may use it while static objects go.
-  static metalcore::Guarded<Opened> &opened = *new metalcore::Guarded<Opened>;
+  static metalcore::Guarded<Opened> &instance = *new metalcore::Guarded<Opened>;
+  return instance;
+}
+
+std::shared_ptr<DiskStore> store() {
   const std::string folder = folder_name();
   if (folder.empty())
     return nullptr;
-  const Opened known = opened.with([](const Opened &last) { return last; });
+  const Opened known = opened().with([](const Opened &last) { return last; });
   if (known.folder == folder)
     return known.store;
   std::string why_not;
   std::shared_ptr<DiskStore> store = DiskStore::open(folder, max_size(), why_not);
-  const bool is_first = opened.with([&](Opened &last) {
+  const bool is_first = opened().with([&](Opened &last) {
     const bool is_news = last.folder != folder;
     if (is_news)
       last = {folder, store};

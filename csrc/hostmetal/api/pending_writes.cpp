@@ -23,13 +23,16 @@ struct Pending {
   unsigned writes = 0;
 };
 
-// Neither is ever destroyed: threads may use them while static objects go.
+// Neither is ever destroyed: threads may use them while static objects go. No fork cuts into their
+// making.
 metalcore::Guarded<Pending> &pending() {
+  const metalcore::fork::Section section;
   static metalcore::Guarded<Pending> &instance = *new metalcore::Guarded<Pending>;
   return instance;
 }
 
 TaskQueue &queue() {
+  const metalcore::fork::Section section;
   static TaskQueue &instance = *new TaskQueue("hostmetal cache", 1);
   return instance;
 }
