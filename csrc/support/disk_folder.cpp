@@ -129,7 +129,7 @@ void mark_as_used(int folder) {
 std::vector<File> list(int folder) {
   std::vector<File> files;
   for_each_name(folder, [&](const char *name) {
-    const bool is_temporary = std::string_view(name).starts_with(temporary_prefix);
+    const bool is_temporary = is_temporary_name(name);
     struct stat status;
     if ((is_temporary || DiskEntry::is_file_name(name)) &&
         fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(status.st_mode))
@@ -143,6 +143,10 @@ std::string temporary_name() {
   std::random_device random; // the process id alone is not enough: containers share folders
   return std::string(temporary_prefix) + std::to_string(getpid()) + '-' + std::to_string(random()) +
          '-' + std::to_string(random());
+}
+
+bool is_temporary_name(std::string_view name) {
+  return name.starts_with(temporary_prefix) && name.find('/') == std::string_view::npos;
 }
 
 void remove_unused_siblings(const std::filesystem::path &path) {

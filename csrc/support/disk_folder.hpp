@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // The folders of DiskStore: who may use one, what lies in it, what may be removed.
@@ -44,6 +45,7 @@ std::vector<File> list(int folder);
 
 /// A name for a new temporary file; it differs from that of every other process.
 std::string temporary_name();
+bool is_temporary_name(std::string_view name);
 
 /// Empties and removes the folders beside `path` that a store made and nobody used for 30 days.
 /// Where one holds files of somebody else, it stays with them.

@@ -38,22 +38,32 @@ uint64_t look_interval(uint64_t max_size) {
 
 enum class Loaded : uint8_t { intact, missing, damaged };
 
+/// Nothing at the name is followed or waited for: it may be a link or a pipe.
+int open_file(int folder, const std::string &name) {
+  return openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/// Empty unless it is a file of the user's that nobody else may write to.
+std::optional<uint64_t> size_if_own(const struct stat &status) {
+  if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
+      (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return std::nullopt;
+  return static_cast<uint64_t>(status.st_size);
+}
+
 Loaded load_from(int folder, const DiskEntry &entry, std::string &content) {
-  // Nothing at the name is followed or waited for: it may be a link or a pipe.
-  const FileDescriptor file(
-      openat(folder, entry.file_name().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const FileDescriptor file(open_file(folder, entry.file_name()));
   if (!file)
     return errno == ENOENT ? Loaded::missing : Loaded::damaged;
   struct stat status;
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid() ||
-      (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  const auto file_size = fstat(file.get(), &status) == 0 ? size_if_own(status) : std::nullopt;
+  if (!file_size)
     return Loaded::damaged;
   std::string header(DiskEntry::header_size, '\0');
   if (!read_fully(file.get(), header.data(), header.size()))
     return Loaded::damaged;
   const auto size = entry.content_size(header);
-  if (!size || *size > largest_file ||
-      static_cast<uint64_t>(status.st_size) != DiskEntry::header_size + *size)
+  if (!size || *size > largest_file || *file_size != DiskEntry::header_size + *size)
     return Loaded::damaged;
   content.resize(*size);
   if (!read_fully(file.get(), content.data(), content.size()) ||
@@ -165,6 +175,31 @@ void DiskStore::remove(const Digest &key, std::string_view kind) {
   const auto opened = disk_folder::open(folder_);
   if (opened.folder && DiskEntry::is_kind(kind))
     unlinkat(opened.folder.get(), DiskEntry{key, kind}.file_name().c_str(), 0);
+}
+
+std::filesystem::path DiskStore::temporary_path() {
+  auto opened = disk_folder::open(folder_);
+  if (!opened.folder && opened.error == ENOENT && disk_folder::make(folder_))
+    opened = disk_folder::open(folder_);
+  return opened.folder ? folder_ / disk_folder::temporary_name() : std::filesystem::path();
+}
+
+std::optional<std::string> DiskStore::take_temporary(const std::filesystem::path &path) {
+  const auto opened = disk_folder::open(folder_);
+  const std::string name = path.filename();
+  if (!opened.folder || path.parent_path() != folder_ || !disk_folder::is_temporary_name(name))
+    return std::nullopt;
+  const FileDescriptor file(open_file(opened.folder.get(), name));
+  struct stat status;
+  const auto size = file && fstat(file.get(), &status) == 0 ? size_if_own(status) : std::nullopt;
+  std::optional<std::string> content;
+  if (size && *size <= largest_file) {
+    content.emplace(*size, '\0');
+    if (!read_fully(file.get(), content->data(), content->size()))
+      content.reset();
+  }
+  unlinkat(opened.folder.get(), name.c_str(), 0);
+  return content;
 }
 
 /// Prunes where it is time to: when this process does not know the folder's size, not any more, or

@@ -38,6 +38,12 @@ public:
   bool store(const Digest &key, std::string_view kind, std::string_view content);
   void remove(const Digest &key, std::string_view kind);
 
+  /// A path for a new temporary file in the folder, for interfaces that write to a path; prune
+  /// removes what is forgotten there. Empty where the folder cannot be used.
+  std::filesystem::path temporary_path();
+  /// What such a file holds; the file is removed. Empty unless somebody wrote it.
+  std::optional<std::string> take_temporary(const std::filesystem::path &path);
+
   struct Pruned {
     uint64_t files = 0;
     uint64_t bytes = 0;
