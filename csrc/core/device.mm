@@ -94,6 +94,14 @@ std::shared_ptr<Device::Impl> open_device(const std::string &wanted) {
   return device;
 }
 
+/// Name and architecture.
+std::string identity_of(id<MTLDevice> device) {
+  std::string identity = objc::to_string([device name]);
+  if (@available(macOS 14.0, iOS 17.0, *))
+    identity += '\n' + objc::to_string([[device architecture] name]);
+  return identity;
+}
+
 } // namespace
 
 Device::Impl::Impl(id<MTLDevice> device)
@@ -104,8 +112,9 @@ Device::Impl::Impl(id<MTLDevice> device)
       max_group_size{[device maxThreadsPerThreadgroup].width,
                      [device maxThreadsPerThreadgroup].height,
                      [device maxThreadsPerThreadgroup].depth},
-      nothing(Retained<id<MTLBuffer>>::adopt(
-          [device newBufferWithLength:1 options:MTLResourceStorageModeShared])),
+      identity(identity_of(device)), nothing(Retained<id<MTLBuffer>>::adopt([device
+                                         newBufferWithLength:1
+                                                     options:MTLResourceStorageModeShared])),
       // The device outlives its caches, which it owns.
       libraries([this](const LibraryRequest &request) {
         return compile_library(shared_from_this(), request);
@@ -170,7 +179,7 @@ Library Device::compile(std::string_view source, const CompileOptions &options) 
 Library Device::load_library(const std::filesystem::path &path) const {
   platform::check_process();
   const fork::Section section;
-  return Library(open_library(impl_, path));
+  return Library(open_library(impl_, path, /*keeps_pipelines=*/true));
 }
 
 Queue Device::make_queue() const {

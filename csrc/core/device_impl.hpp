@@ -26,6 +26,8 @@ struct Device::Impl : std::enable_shared_from_this<Device::Impl> {
   const std::size_t max_threadgroup_memory_length; ///< bytes
   const Size3 max_group_size;                      ///< by axis
 
+  const std::string identity; ///< tells what code runs on it
+
   const objc::Retained<id<MTLBuffer>> nothing; ///< bound where a caller passes no bytes at all
 
   LibraryCache libraries;                                 ///< compiled from source

@@ -2,6 +2,7 @@
 
 #include "core/device_impl.hpp"
 #include "core/pipeline_impl.hpp"
+#include "core/pipeline_store.hpp"
 #include "core/platform.hpp"
 #include "metalcore/error.hpp"
 #include "objc/autorelease_pool.hpp"
@@ -9,6 +10,8 @@
 #include "objc/strings.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include <dlfcn.h>
@@ -72,6 +75,16 @@ Retained<MTLCompileOptions *> options_of(const LibraryRequest &request) {
   return options;
 }
 
+Digest identity_of(const LibraryRequest &request) { return sha256("source" + request.key()); }
+
+/// Empty where the file cannot be read.
+std::optional<Digest> file_identity(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes = "file";
+  bytes.append(std::istreambuf_iterator<char>(file), {});
+  return file.bad() || !file.is_open() ? std::nullopt : std::optional(sha256(bytes));
+}
+
 /// The first error of the compiler's text, or its first line.
 std::string headline(const std::string &diagnostics) {
   const auto error = diagnostics.find("error:");
@@ -99,12 +112,11 @@ std::vector<std::string> names_of(id<MTLLibrary> library) {
 }
 
 Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library,
-                    std::string warnings)
+                    std::string warnings, std::optional<Digest> identity)
     : device(std::move(device)), metal(Retained<id<MTLLibrary>>::retain(library)),
-      warnings(std::move(warnings)),
+      warnings(std::move(warnings)), identity(identity),
       // The library outlives its cache, which it owns.
-      pipelines([this](const PipelineRequest &request) { return build_pipeline(*this, request); }) {
-}
+      pipelines([this](const PipelineRequest &request) { return find_pipeline(*this, request); }) {}
 
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
                                                const LibraryRequest &request) {
@@ -122,20 +134,25 @@ std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Imp
     throw Error(ErrorKind::compile,
                 "The Metal source does not compile: " + headline(objc::describe(error)) + '.',
                 text);
-  return std::make_shared<Library::Impl>(device, library.get(), text);
+  return std::make_shared<Library::Impl>(device, library.get(), text, identity_of(request));
 }
 
 std::shared_ptr<Library::Impl> open_library(const std::shared_ptr<Device::Impl> &device,
-                                            const std::filesystem::path &path) {
+                                            const std::filesystem::path &path,
+                                            bool keeps_pipelines) {
   const objc::AutoreleasePool pool;
   NSURL *url = [NSURL fileURLWithPath:utf8(path.native(), "The library's path")];
   NSError *error = nil;
+  const auto identity = keeps_pipelines ? file_identity(path) : std::nullopt;
   const auto library =
       Retained<id<MTLLibrary>>::adopt([device->metal.get() newLibraryWithURL:url error:&error]);
   if (!library)
     throw Error(ErrorKind::compile, "The library \"" + path.string() +
                                         "\" cannot be opened: " + objc::describe(error) + '.');
-  return std::make_shared<Library::Impl>(device, library.get(), std::string());
+  // The file may have been replaced while it was opened.
+  const bool is_unchanged = identity && identity == file_identity(path);
+  return std::make_shared<Library::Impl>(device, library.get(), std::string(),
+                                         is_unchanged ? identity : std::nullopt);
 }
 
 std::vector<std::string> Library::kernel_names() const {
@@ -155,8 +172,8 @@ bool Library::contains(std::string_view kernel) const {
   const fork::Section section;
   const objc::AutoreleasePool pool;
   NSString *name = objc::to_nsstring(kernel);
-  const auto function = Retained<id<MTLFunction>>::adopt(
-      name ? [impl_->metal.get() newFunctionWithName:name] : nil);
+  const auto function =
+      Retained<id<MTLFunction>>::adopt(name ? [impl_->metal.get() newFunctionWithName:name] : nil);
   return function && [function.get() functionType] == MTLFunctionTypeKernel;
 }
 
@@ -164,6 +181,7 @@ std::string Library::warnings() const { return impl_->warnings; }
 
 Pipeline Library::pipeline(std::string_view kernel, const PipelineOptions &options) const {
   platform::check_process();
+  pipeline_store(); // opened before the cache's fork::Section begins
   return Pipeline(impl_->pipelines.get({std::string(kernel), options.constants}));
 }
 
@@ -172,8 +190,10 @@ Device Library::device() const { return Device(impl_->device); }
 Library builtin_library(const Device &device) {
   platform::check_process();
   const auto &impl = device.impl();
-  return Library(impl->builtin.get(
-      "builtin", [&] { return open_library(impl, own_folder() / builtin_name); }));
+  return Library(impl->builtin.get("builtin", [&] {
+    // It is machine code already.
+    return open_library(impl, own_folder() / builtin_name, /*keeps_pipelines=*/false);
+  }));
 }
 
 } // namespace metalcore

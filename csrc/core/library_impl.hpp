@@ -3,20 +3,25 @@
 #include "core/pipeline_cache.hpp"
 #include "metalcore/library.hpp"
 #include "objc/retained.hpp"
+#include "support/sha256.hpp"
 
 #import <Metal/Metal.h>
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace metalcore {
 
 struct Library::Impl {
-  Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library, std::string warnings);
+  Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library, std::string warnings,
+       std::optional<Digest> identity);
 
   const std::shared_ptr<Device::Impl> device;
   const objc::Retained<id<MTLLibrary>> metal;
   const std::string warnings; ///< of the compiler
+  /// Tells its code from any other, for the pipelines that are kept on disk; empty: none are.
+  const std::optional<Digest> identity;
   PipelineCache pipelines;
 };
 
@@ -26,8 +31,9 @@ std::vector<std::string> names_of(id<MTLLibrary> library);
 /// Compiles on the calling thread, past every cache. Throws what Device::compile does.
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
                                                const LibraryRequest &request);
-/// Throws Error{compile}.
+/// Throws Error{compile}. `keeps_pipelines`: on disk, between runs.
 std::shared_ptr<Library::Impl> open_library(const std::shared_ptr<Device::Impl> &device,
-                                            const std::filesystem::path &path);
+                                            const std::filesystem::path &path,
+                                            bool keeps_pipelines);
 
 } // namespace metalcore

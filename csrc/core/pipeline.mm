@@ -1,7 +1,9 @@
 #include "core/pipeline_impl.hpp"
 
+#include "core/binary_archive.hpp"
 #include "core/device_impl.hpp"
 #include "core/function_constants.hpp"
+#include "core/pipeline_store.hpp"
 #include "core/reflection.hpp"
 #include "metalcore/error.hpp"
 #include "objc/autorelease_pool.hpp"
@@ -111,22 +113,31 @@ Pipeline::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipeline
       name(std::move(name)), arguments(std::move(arguments)), width([state threadExecutionWidth]),
       limits(limits_of(*this)) {}
 
-std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
-                                               const PipelineRequest &request) {
-  const objc::AutoreleasePool pool;
-  const auto function = specialised(library, request);
-  const auto descriptor =
+namespace {
+
+Retained<MTLComputePipelineDescriptor *> describe(const Library::Impl &library,
+                                                  const PipelineRequest &request) {
+  auto descriptor =
       Retained<MTLComputePipelineDescriptor *>::adopt([[MTLComputePipelineDescriptor alloc] init]);
-  [descriptor.get() setComputeFunction:function.get()];
+  [descriptor.get() setComputeFunction:specialised(library, request).get()];
   [descriptor.get() setLabel:objc::to_nsstring(request.kernel)];
+  return descriptor;
+}
+
+/// Throws; null instead where the options forbid to compile and there is nothing compiled.
+std::shared_ptr<Pipeline::Impl> build(const Library::Impl &library, const PipelineRequest &request,
+                                      MTLComputePipelineDescriptor *descriptor,
+                                      MTLPipelineOption options) {
   MTLComputePipelineReflection *reflection = nil;
   NSError *error = nil;
   const auto state = Retained<id<MTLComputePipelineState>>::adopt([library.device->metal.get()
-      newComputePipelineStateWithDescriptor:descriptor.get()
-                                    options:MTLPipelineOptionBindingInfo |
+      newComputePipelineStateWithDescriptor:descriptor
+                                    options:options | MTLPipelineOptionBindingInfo |
                                             MTLPipelineOptionBufferTypeInfo
                                  reflection:&reflection
                                       error:&error]);
+  if (!state && (options & MTLPipelineOptionFailOnBinaryArchiveMiss) != 0)
+    return nullptr;
   if (!state)
     throw Error(ErrorKind::pipeline, "Pipeline " + in_quotes(request.kernel) +
                                          " cannot be built: " + objc::describe(error) + '.');
@@ -139,6 +150,48 @@ std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
   ++pipelines_built();
   return std::make_shared<Pipeline::Impl>(library.device, state.get(), request.kernel,
                                           std::move(*arguments));
+}
+
+/// From what was kept; null where that is of no use.
+std::shared_ptr<Pipeline::Impl> load(const Library::Impl &library, const PipelineRequest &request,
+                                     MTLComputePipelineDescriptor *descriptor,
+                                     const std::string &bytes) {
+  const auto archive = OpenArchive::holding(library.device->metal.get(), bytes);
+  if (!archive)
+    return nullptr;
+  [descriptor setBinaryArchives:@[ archive->metal() ]];
+  auto pipeline = build(library, request, descriptor, MTLPipelineOptionFailOnBinaryArchiveMiss);
+  [descriptor setBinaryArchives:nil];
+  return pipeline;
+}
+
+} // namespace
+
+std::shared_ptr<Pipeline::Impl> find_pipeline(const Library::Impl &library,
+                                              const PipelineRequest &request) {
+  PipelineStore *store = library.identity ? pipeline_store() : nullptr;
+  if (!store)
+    return build_pipeline(library, request);
+  const objc::AutoreleasePool pool;
+  const auto descriptor = describe(library, request);
+  const Digest key = pipeline_key(*library.identity, library.device->identity, request);
+  if (const auto bytes = store->load(key)) {
+    if (auto pipeline = load(library, request, descriptor.get(), *bytes))
+      return pipeline;
+    store->note_unusable();
+  }
+  auto pipeline = build(library, request, descriptor.get(), MTLPipelineOptionNone);
+  // The pipeline lives until it is kept: its code needs not be made twice then.
+  store->keep_later(key, request.kernel, [pipeline, descriptor](DiskStore &files) {
+    return archived(pipeline->device->metal.get(), descriptor.get(), files);
+  });
+  return pipeline;
+}
+
+std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
+                                               const PipelineRequest &request) {
+  const objc::AutoreleasePool pool;
+  return build(library, request, describe(library, request).get(), MTLPipelineOptionNone);
 }
 
 const std::string &Pipeline::name() const { return impl_->name; }

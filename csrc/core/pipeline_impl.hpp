@@ -23,6 +23,11 @@ struct Pipeline::Impl {
   const LaunchLimits limits;
 };
 
+/// Takes the pipeline from what is kept on disk, or builds it and has it kept; on the calling
+/// thread, past the library's own cache. Throws what Library::pipeline does.
+std::shared_ptr<Pipeline::Impl> find_pipeline(const Library::Impl &library,
+                                              const PipelineRequest &request);
+
 /// Builds on the calling thread, past every cache. Throws what Library::pipeline does.
 std::shared_ptr<Pipeline::Impl> build_pipeline(const Library::Impl &library,
                                                const PipelineRequest &request);

@@ -15,9 +15,16 @@ using Environment = std::map<std::string, std::string, std::less<>>;
 /// The user's preferences file; empty when the environment names no home.
 std::filesystem::path user_preferences_path(const Environment &environment);
 
-/// Hands over to Metal what it wants to know before its device is opened. Called once, before this
-/// library starts a thread.
-void apply(const Preferences &preferences);
+/// The user's folder for caches; empty when the environment names no home.
+std::filesystem::path user_cache_folder(const Environment &environment);
+
+/// A name, fit for a folder, that tells this Metal from one of another version or for another kind
+/// of machine; known without opening a device. The same at each call. Any thread.
+std::string driver_build();
+
+/// Hands over to Metal what it wants to know before its device is opened. `cache_folder`: where it
+/// may keep what it compiled; empty: nowhere. Called once, before this library starts a thread.
+void apply(const Preferences &preferences, const std::filesystem::path &cache_folder);
 
 /// Throws Error{device} where Metal cannot be used in this process because it was forked.
 void check_process();

@@ -1,5 +1,6 @@
 #include "metalcore/preferences.hpp"
 
+#include "core/cache_folder.hpp"
 #include "core/platform.hpp"
 #include "core/preferences_reader.hpp"
 #include "support/fork.hpp"
@@ -35,7 +36,9 @@ PreferenceReading read() {
     files.push_back(std::move(user));
   PreferenceReading reading = read_preferences(variables, files);
   log::set_threshold(*log::level_of(reading.preferences.log_level));
-  platform::apply(reading.preferences);
+  const bool has_cache = reading.preferences.cache && !reading.cache_folder.empty();
+  platform::apply(reading.preferences, has_cache ? reading.cache_folder / platform::driver_build()
+                                                 : std::filesystem::path());
   return reading;
 }
 
@@ -65,6 +68,10 @@ std::vector<PreferenceValue> describe_preferences() {
 
 const std::vector<std::string> &preference_warnings() {
   return reading().warnings;
+}
+
+const std::filesystem::path &cache_folder() {
+  return reading().cache_folder;
 }
 
 } // namespace metalcore

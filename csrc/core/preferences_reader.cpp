@@ -253,6 +253,11 @@ PreferenceReading read_preferences(const platform::Environment &environment,
     }
     reading.values.push_back({std::string(key.name), key.get(reading.preferences), source});
   }
+  reading.cache_folder = reading.preferences.cache_dir.empty()
+                             ? platform::user_cache_folder(environment)
+                             : std::filesystem::path(reading.preferences.cache_dir);
+  if (!reading.cache_folder.empty())
+    reading.cache_folder /= "metalcore";
   return reading;
 }
 

@@ -14,6 +14,7 @@ struct PreferenceReading {
   Preferences preferences;
   std::vector<PreferenceValue> values;
   std::vector<std::string> warnings;
+  std::filesystem::path cache_folder; ///< what cache_folder() returns
 };
 
 /// Reads the environment's METALCORE_<NAME>, then `files`, the ones that win first. Touches nothing

@@ -1,5 +1,6 @@
 #include "core/warmup.hpp"
 
+#include "core/pipeline_store.hpp"
 #include "core/warmup_kernels.hpp"
 #include "metalcore/library.hpp"
 #include "metalcore/pipeline.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 // The whole end of a process may take half a second.
 constexpr auto shutdown_patience = 400ms;
+// A short program's kernels are to be kept too.
+constexpr auto store_patience = 300ms;
 
 /// The process's warm-up; leaked on purpose: its thread may outlive main.
 WarmupThread &process_warmup() {
@@ -94,7 +97,10 @@ WarmupReport warmup_status() {
 }
 
 void shutdown() noexcept {
+  const auto begin = std::chrono::steady_clock::now();
   process_warmup().shut_down(shutdown_patience);
+  const auto left = shutdown_patience - (std::chrono::steady_clock::now() - begin);
+  shut_down_pipeline_store(std::clamp<std::chrono::nanoseconds>(left, 0ns, store_patience));
 }
 
 } // namespace metalcore

@@ -3,7 +3,23 @@
 #include "metalcore/error.hpp"
 #include "support/fork.hpp"
 
+#include <sys/sysctl.h>
+
 namespace metalcore::platform {
+
+namespace {
+
+/// "unknown" where the system does not say, or not in a form that a folder's name may have.
+std::string system_value(const char *name) {
+  char text[64];
+  std::size_t size = sizeof text;
+  if (sysctlbyname(name, text, &size, nullptr, 0) != 0 || size < 2)
+    return "unknown";
+  const std::string value(text, size - 1); // without the zero at its end
+  return value.find('/') == std::string::npos ? value : "unknown";
+}
+
+} // namespace
 
 std::filesystem::path user_preferences_path(const Environment &environment) {
   const auto home = environment.find("HOME");
@@ -13,7 +29,22 @@ std::filesystem::path user_preferences_path(const Environment &environment) {
          "preferences.toml";
 }
 
-void apply(const Preferences &) {} // cpu_threads concerns Metal on the CPU only
+std::filesystem::path user_cache_folder(const Environment &environment) {
+  const auto home = environment.find("HOME");
+  if (home == environment.end() || !std::filesystem::path(home->second).is_absolute())
+    return {};
+  return std::filesystem::path(home->second) / "Library" / "Caches";
+}
+
+std::string driver_build() {
+  // The model tells the processor with its GPU; Metal is part of the system.
+  static const std::string &build =
+      *new std::string(system_value("hw.model") + '-' + system_value("kern.osversion"));
+  return build;
+}
+
+// cpu_threads concerns Metal on the CPU only, and the system's Metal has caches of its own.
+void apply(const Preferences &, const std::filesystem::path &) {}
 
 void check_process() {
   if (fork::generation() > 0)

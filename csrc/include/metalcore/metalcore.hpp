@@ -2,6 +2,7 @@
 
 #include "metalcore/array.hpp"
 #include "metalcore/buffer.hpp"
+#include "metalcore/cache.hpp"
 #include "metalcore/device.hpp"
 #include "metalcore/dtype.hpp"
 #include "metalcore/error.hpp"
