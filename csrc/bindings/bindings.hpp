@@ -22,6 +22,7 @@ void bind_queue(nb::module_ &m);
 void bind_array(nb::module_ &m);
 void bind_warmup(nb::module_ &m);
 void bind_preferences(nb::module_ &m);
+void bind_cache(nb::module_ &m);
 
 /// Makes a C++ exception the current Python error; for slots that Python calls without nanobind.
 void set_python_error(const std::exception_ptr &error) noexcept;

@@ -34,6 +34,7 @@ NB_MODULE(_core, m) {
   python::bind_array(m);
   python::bind_warmup(m);
   python::bind_preferences(m);
+  python::bind_cache(m);
   m.attr("version") = METALCORE_VERSION;
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));

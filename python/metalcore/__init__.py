@@ -7,6 +7,7 @@ Examples
 [0, 2, 4, 6]
 """
 
+from . import cache as cache
 from ._core import Array, Device, DType, WarmupReport, WarmupStage, synchronize
 from ._core import version as __version__
 from ._creation import arange, asarray, empty, full, ones, zeros

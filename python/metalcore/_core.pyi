@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 import enum
+import pathlib
 from typing import Any, Literal
 
 import metalcore._typing
@@ -632,5 +633,74 @@ class PreferenceValue:
 def describe_preferences() -> list[PreferenceValue]: ...
 
 def preference_warnings() -> list[str]: ...
+
+class CacheStats:
+    """What the cache on disk holds and what it was good for."""
+
+    @property
+    def disabled_reason(self) -> str:
+        """Why the cache is not in use; empty where it is."""
+
+    @property
+    def files(self) -> int:
+        """In the folder."""
+
+    @property
+    def bytes(self) -> int:
+        """That the files take."""
+
+    @property
+    def max_size(self) -> int:
+        """Bytes; the preference `cache_max_size`."""
+
+    @property
+    def hits(self) -> int:
+        """Pipelines that this process loaded."""
+
+    @property
+    def misses(self) -> int:
+        """Pipelines that this process looked for and of which nothing was there."""
+
+    @property
+    def damaged(self) -> int:
+        """Pipelines whose file was damaged or made by another compiler."""
+
+    @property
+    def stored(self) -> int:
+        """Pipelines that this process wrote."""
+
+    @property
+    def failed_stores(self) -> int:
+        """Pipelines that could not be written: no space, or not allowed."""
+
+    @property
+    def pending(self) -> int:
+        """Pipelines on their way to the disk."""
+
+    def __repr__(self) -> str: ...
+
+class CacheRemoved:
+    """What was removed from the cache."""
+
+    @property
+    def files(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+def cache_stats() -> CacheStats: ...
+
+def cache_path() -> pathlib.Path: ...
+
+def clear_cache() -> CacheRemoved: ...
+
+def prune_cache() -> CacheRemoved: ...
+
+def wait_for_cache(timeout: float) -> bool:
+    """
+    Waits until what was built so far is on disk; False when `timeout` seconds were not enough.
+    """
 
 version: str = '0.1.0'

@@ -6,6 +6,7 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,11 @@ import numpy as np
 import pytest
 
 SEED_VARIABLE = "METALCORE_TEST_SEED"
+
+# Before the tests import metalcore: they and the processes that they start keep nothing in the
+# user's own cache, and find nothing in it.
+CACHE = tempfile.TemporaryDirectory(prefix="metalcore-cache-")
+os.environ["METALCORE_CACHE_DIR"] = CACHE.name
 
 
 @pytest.fixture
