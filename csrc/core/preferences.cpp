@@ -3,6 +3,7 @@
 #include "core/cache_folder.hpp"
 #include "core/platform.hpp"
 #include "core/preferences_reader.hpp"
+#include "support/disk_folder.hpp"
 #include "support/fork.hpp"
 #include "support/log.hpp"
 
@@ -26,6 +27,15 @@ platform::Environment environment() {
   return values;
 }
 
+/// Where Metal may keep what it compiled. Empty where it may not, also because the folder is not to
+/// be trusted: the core, which uses it too, will say that.
+std::filesystem::path folder_for_metal(const PreferenceReading &reading) {
+  if (!reading.preferences.cache || reading.cache_folder.empty())
+    return {};
+  auto folder = reading.cache_folder / platform::driver_build();
+  return disk_folder::open(folder).broken_rule.empty() ? folder : std::filesystem::path();
+}
+
 PreferenceReading read() {
   const platform::Environment variables = environment();
   std::vector<std::filesystem::path> files;
@@ -36,9 +46,7 @@ PreferenceReading read() {
     files.push_back(std::move(user));
   PreferenceReading reading = read_preferences(variables, files);
   log::set_threshold(*log::level_of(reading.preferences.log_level));
-  const bool has_cache = reading.preferences.cache && !reading.cache_folder.empty();
-  platform::apply(reading.preferences, has_cache ? reading.cache_folder / platform::driver_build()
-                                                 : std::filesystem::path());
+  platform::apply(reading.preferences, folder_for_metal(reading));
   return reading;
 }
 

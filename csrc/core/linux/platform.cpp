@@ -17,8 +17,6 @@ namespace metalcore::platform {
 
 namespace {
 
-constexpr const char *cache_variable = "HOSTMETAL_CACHE_DIR";
-
 /// By the XDG rules: a relative path is to be ignored.
 std::filesystem::path user_folder(const Environment &environment, std::string_view variable,
                                   const char *below_home) {
@@ -32,6 +30,15 @@ std::filesystem::path user_folder(const Environment &environment, std::string_vi
   if (const auto home = value("HOME"); home.is_absolute())
     return home / below_home;
   return {};
+}
+
+/// Unsets it where the value is empty; does nothing where it has the value already.
+void set_variable(const char *name, const std::string &value) {
+  const char *known = std::getenv(name);
+  if (value.empty() && known)
+    unsetenv(name);
+  else if (!value.empty() && (!known || value != known))
+    setenv(name, value.c_str(), /*overwrite=*/1);
 }
 
 /// The linker's identification of the object that an address lies in.
@@ -123,11 +130,9 @@ void apply(const Preferences &preferences, const std::filesystem::path &cache_fo
     setenv("HOSTMETAL_CPU_THREADS", std::to_string(preferences.cpu_threads).c_str(),
            /*overwrite=*/0);
   // The parent process's choice may have been inherited: it is replaced in any case.
-  const char *known = std::getenv(cache_variable);
-  if (cache_folder.empty() && known)
-    unsetenv(cache_variable);
-  else if (!cache_folder.empty() && (!known || cache_folder != known))
-    setenv(cache_variable, cache_folder.c_str(), /*overwrite=*/1);
+  set_variable("HOSTMETAL_CACHE_DIR", cache_folder.string());
+  set_variable("HOSTMETAL_CACHE_MAX_SIZE",
+               cache_folder.empty() ? "" : std::to_string(preferences.cache_max_size));
 }
 
 void check_process() {} // hostmetal starts afresh in a forked child
