@@ -67,7 +67,9 @@ function(metalcore_add_test name)
     BUILD_WITH_INSTALL_RPATH OFF)
   add_dependencies(metalcore_tests ${name})
   include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300
+    # What a test finds on disk must not depend on what ran before it.
+    ENVIRONMENT METALCORE_CACHE=false)
 endfunction()
 
 # metalcore_objc_language: how Objective-C++ is compiled and linked on this platform.
