@@ -26,8 +26,8 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test test-cpp test-python lint types format bench wheel asan tsan \
-  tidy retain-count clean
+.PHONY: help setup build demo test test-cpp test-python lint types format bench faults wheel asan \
+  tsan tidy retain-count clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -84,6 +84,9 @@ types: build ## check the types of the package
 
 bench: build ## measure the time to the first kernel
 	$(BIN)/python -m metalcore demo --json build/bench.json
+
+faults: build ## damage the cache in every way and compare all results with NumPy; takes minutes
+	$(BIN)/python tests/faults
 
 wheel: $(BIN)/.requirements ## build a wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist -C build-dir=build/release .
