@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto longest_wait = 100ms;
+constexpr auto longest_wait = 150ms;
 
 /// Writes of this process that have not ended. A forked child has none of its parent's.
 struct Pending {
