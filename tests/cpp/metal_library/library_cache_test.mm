@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 using namespace metal_library;
@@ -30,18 +31,21 @@ protected:
   }
 
   size_t entries() const {
-    size_t count = 0;
+    // A folder that is read while files are replaced may list one twice.
+    std::set<std::string> names;
     std::error_code error;
     for (const auto &entry : std::filesystem::directory_iterator(folder_, error))
-      count += entry.path().extension() == ".library";
-    return count;
+      if (entry.path().extension() == ".library")
+        names.insert(entry.path().filename());
+    return names.size();
   }
   /// Entries are written in the background.
   bool wait_for(size_t count) const {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (entries() < count && std::chrono::steady_clock::now() < deadline)
+    size_t seen = entries();
+    for (; seen < count && std::chrono::steady_clock::now() < deadline; seen = entries())
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return entries() == count;
+    return seen == count;
   }
 };
 
