@@ -27,7 +27,11 @@ protected:
   ~LibraryCacheTest() override {
     unsetenv("HOSTMETAL_CACHE_DIR");
     unsetenv("HOSTMETAL_CACHE_MAX_SIZE");
-    std::filesystem::remove_all(folder_.parent_path());
+    // A write in the background may still come and go.
+    std::error_code error;
+    for (int attempt = 0; attempt < 100 && std::filesystem::exists(folder_.parent_path(), error);
+         ++attempt)
+      std::filesystem::remove_all(folder_.parent_path(), error);
   }
 
   size_t entries() const {
