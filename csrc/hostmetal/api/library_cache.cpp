@@ -112,10 +112,10 @@ std::string serialise(const std::string &module, const image::Library &descripti
 }
 
 void store(const metalcore::Digest &key, std::function<std::string()> content) {
-  write_in_background([key, content = std::move(content)] {
-    if (const std::shared_ptr<DiskStore> folder = store())
+  if (std::shared_ptr<DiskStore> folder = store())
+    write_in_background([folder = std::move(folder), key, content = std::move(content)] {
       folder->store(key, kind, content());
-  });
+    });
 }
 
 } // namespace hostmetal::api::library_cache
