@@ -47,6 +47,16 @@ void set_sink(Sink sink) {
   current_sink().with([&](auto &current) { current.swap(next); });
 }
 
+void write_to_stderr(Level level, std::string_view message) noexcept {
+  try {
+    std::string line = "metalcore: ";
+    line.append(level_name(level)).append(": ").append(message).append("\n");
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  } catch (...) {
+    // There is nowhere left to say it.
+  }
+}
+
 void write(Level level, std::string_view message) noexcept {
   if (level < lowest.load() || level == Level::off)
     return;
@@ -56,9 +66,7 @@ void write(Level level, std::string_view message) noexcept {
       (*sink)(level, message);
       return;
     }
-    std::string line = "metalcore: ";
-    line.append(level_name(level)).append(": ").append(message).append("\n");
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    write_to_stderr(level, message);
   } catch (...) {
     // There is nowhere left to say it.
   }

@@ -23,6 +23,9 @@ using Sink = std::function<void(Level, std::string_view)>;
 /// is called on the thread that logs, several at once, and outside of every lock of this library.
 void set_sink(Sink sink);
 
+/// Writes the line to standard error, whatever the threshold and the sink. Any thread.
+void write_to_stderr(Level level, std::string_view message) noexcept;
+
 /// Writes one line, `metalcore: warning: <message>`. Never throws. Not from inside a Guarded::with
 /// or a fork::Section: a sink may need a lock of its own. Any thread.
 void write(Level level, std::string_view message) noexcept;
