@@ -23,6 +23,10 @@ void bind_array(nb::module_ &m);
 void bind_warmup(nb::module_ &m);
 void bind_preferences(nb::module_ &m);
 void bind_cache(nb::module_ &m);
+void bind_log(nb::module_ &m);
+
+/// Hands over the last messages; later ones go to standard error. For the end of the process.
+void end_log();
 
 /// Makes a C++ exception the current Python error; for slots that Python calls without nanobind.
 void set_python_error(const std::exception_ptr &error) noexcept;

@@ -13,6 +13,7 @@ namespace {
 void end_of_process() {
   python::keep_gil_for_this_thread();
   python::without_gil([] { shutdown(); });
+  python::end_log();
   python::stop_returning_memory();
 }
 
@@ -35,6 +36,7 @@ NB_MODULE(_core, m) {
   python::bind_warmup(m);
   python::bind_preferences(m);
   python::bind_cache(m);
+  python::bind_log(m);
   m.attr("version") = METALCORE_VERSION;
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));

@@ -2,12 +2,17 @@
 
 #include "core/cache_folder.hpp"
 #include "core/platform.hpp"
+#include "core/preferences_editor.hpp"
 #include "core/preferences_reader.hpp"
+#include "metalcore/error.hpp"
 #include "support/disk_folder.hpp"
 #include "support/fork.hpp"
 #include "support/log.hpp"
+#include "support/trace.hpp"
 
 #include <atomic>
+#include <stdexcept>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -38,15 +43,19 @@ std::filesystem::path folder_for_metal(const PreferenceReading &reading) {
 
 PreferenceReading read() {
   const platform::Environment variables = environment();
-  std::vector<std::filesystem::path> files;
+  std::vector<PreferenceSource> files;
   std::error_code no_folder; // the current folder may have been deleted
   if (auto here = std::filesystem::current_path(no_folder); !no_folder)
-    files.push_back(here / "metalcore.toml");
+    files.push_back({here / "metalcore.toml", /*is_users=*/false});
   if (auto user = platform::user_preferences_path(variables); !user.empty())
-    files.push_back(std::move(user));
+    files.push_back({std::move(user), /*is_users=*/true});
   PreferenceReading reading = read_preferences(variables, files);
   log::set_threshold(*log::level_of(reading.preferences.log_level));
   platform::apply(reading.preferences, folder_for_metal(reading));
+  if (const auto file = variables.find("METALCORE_TRACE");
+      file != variables.end() && !file->second.empty())
+    if (auto problem = trace::start(file->second))
+      reading.warnings.push_back(std::move(*problem));
   return reading;
 }
 
@@ -62,6 +71,21 @@ const PreferenceReading &reading() {
     for (const std::string &warning : result.warnings)
       log::warning(warning);
   return result;
+}
+
+bool edit_user_file(std::string_view name, const std::optional<std::string> &literal) {
+  const std::string path = user_preferences_file();
+  if (path.empty())
+    throw Error(ErrorKind::unsupported,
+                "There is no preferences file to write: the environment names no home folder.");
+  const std::string subject = "The preferences file \"" + path + "\" cannot be changed";
+  try {
+    return edit_preference_file(path, name, literal);
+  } catch (const std::system_error &error) {
+    throw std::system_error(error.code(), subject);
+  } catch (const std::invalid_argument &error) {
+    throw std::invalid_argument(subject + ": " + error.what() + '.');
+  }
 }
 
 } // namespace
@@ -80,6 +104,19 @@ const std::vector<std::string> &preference_warnings() {
 
 const std::filesystem::path &cache_folder() {
   return reading().cache_folder;
+}
+
+std::string user_preferences_file() {
+  return platform::user_preferences_path(environment()).string();
+}
+
+void set_preference(std::string_view name, std::string_view value) {
+  edit_user_file(name, preference_literal(name, value));
+}
+
+bool unset_preference(std::string_view name) {
+  check_preference_name(name);
+  return edit_user_file(name, std::nullopt);
 }
 
 } // namespace metalcore

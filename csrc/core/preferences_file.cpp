@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 #include <toml++/toml.h>
 
@@ -29,38 +29,30 @@ std::optional<std::string> text_of(const toml::node &node) {
   return std::nullopt;
 }
 
-/// The content; empty, with a problem noted, when there is none to be had.
-std::optional<std::string> read_text(const std::filesystem::path &path, PreferenceFile &file) {
+} // namespace
+
+std::string read_preference_text(const std::filesystem::path &path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
-    return std::nullopt;
+    return {};
   // Anything but a file could block, or never end.
-  if (!error && status.type() != std::filesystem::file_type::regular) {
-    file.problems.push_back({0, "it is not a regular file"});
-    return std::nullopt;
-  }
+  if (!error && status.type() != std::filesystem::file_type::regular)
+    throw std::system_error(EINVAL, std::generic_category(), "it is not a regular file");
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
-  if (stream)
+  if (stream && stream.peek() != std::ifstream::traits_type::eof())
     text << stream.rdbuf();
-  if (!stream) {
-    file.problems.push_back({0, errno ? std::strerror(errno) : "it cannot be read"});
-    return std::nullopt;
-  }
+  if (!stream || !text)
+    throw std::system_error(errno ? errno : EIO, std::generic_category());
   return std::move(text).str();
 }
 
-} // namespace
-
 PreferenceFile read_preference_file(const std::filesystem::path &path) {
   PreferenceFile file;
-  const auto text = read_text(path, file);
-  if (!text)
-    return file;
   try {
-    const toml::table document = toml::parse(*text);
+    const toml::table document = toml::parse(read_preference_text(path));
     for (const auto &[key, node] : document) {
       const uint32_t line = key.source().begin.line;
       if (key.str() != section_name || !node.is_table()) {
@@ -75,6 +67,9 @@ PreferenceFile read_preference_file(const std::filesystem::path &path) {
     file.entries.clear();
     file.problems = {{error.source().begin.line,
                       std::string(error.description()) + ", so nothing of the file is used"}};
+  } catch (const std::system_error &error) {
+    const bool is_no_file = error.code().value() == EINVAL;
+    file.problems = {{0, is_no_file ? "it is not a regular file" : error.code().message()}};
   }
   std::ranges::stable_sort(file.entries, {}, &PreferenceEntry::line); // a table is sorted by name
   return file;

@@ -26,6 +26,10 @@ struct PreferenceFile {
   std::vector<PreferenceFileProblem> problems;
 };
 
+/// The file's text; empty where there is no file. Throws std::system_error where there is something
+/// that cannot be read.
+std::string read_preference_text(const std::filesystem::path &path);
+
 /// Reads a TOML file; one that does not exist is empty. Of a malformed file nothing is used.
 PreferenceFile read_preference_file(const std::filesystem::path &path);
 

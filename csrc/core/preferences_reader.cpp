@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <stdexcept>
 
 namespace metalcore {
 
@@ -18,6 +19,7 @@ constexpr uint32_t most_cpu_threads = 65536;
 struct Key {
   std::string_view name;
   std::string_view values; ///< "must be ..."
+  PreferenceForm form;     ///< flag: of those values that are true or false
   /// False, without a change, when the text is not a value.
   bool (*set)(Preferences &preferences, std::string_view text);
   std::string (*get)(const Preferences &preferences);
@@ -68,11 +70,15 @@ constexpr std::array<Word<bool>, 8> flag_words = {{{"true", true},
                                                    {"1", true},
                                                    {"0", false}}};
 
+bool is_absolute_path(std::string_view text) {
+  return text.find('\0') == std::string_view::npos && std::filesystem::path(text).is_absolute();
+}
+
 /// A flag, or the path of a profile.
 bool set_warmup_profile(Preferences &preferences, std::string_view text) {
   if (set_word(flag_words, text, preferences.warmup_profile))
     return preferences.warmup_profile_path.clear(), true;
-  if (!std::filesystem::path(text).is_absolute())
+  if (!is_absolute_path(text))
     return false;
   preferences.warmup_profile = true;
   preferences.warmup_profile_path = text;
@@ -85,7 +91,7 @@ std::string warmup_profile_text(const Preferences &preferences) {
 }
 
 bool set_cache_dir(Preferences &preferences, std::string_view text) {
-  if (!text.empty() && !std::filesystem::path(text).is_absolute())
+  if (!text.empty() && !is_absolute_path(text))
     return false;
   preferences.cache_dir = text;
   return true;
@@ -144,31 +150,33 @@ bool set_log_level(Preferences &preferences, std::string_view text) {
 }
 
 constexpr std::array<Key, 10> keys = {{
-    {"warmup", "\"auto\", true or false",
+    {"warmup", "\"auto\", true or false", PreferenceForm::flag,
      [](Preferences &p, std::string_view text) { return set_word(warmup_words, text, p.warmup); },
      [](const Preferences &p) { return word_of(warmup_words, p.warmup); }},
-    {"warmup_profile", "true, false or an absolute path", set_warmup_profile, warmup_profile_text},
-    {"cache", "true or false",
+    {"warmup_profile", "true, false or an absolute path", PreferenceForm::flag, set_warmup_profile,
+     warmup_profile_text},
+    {"cache", "true or false", PreferenceForm::flag,
      [](Preferences &p, std::string_view text) { return set_word(flag_words, text, p.cache); },
      [](const Preferences &p) { return word_of(flag_words, p.cache); }},
-    {"cache_dir", "an absolute path", set_cache_dir,
+    {"cache_dir", "an absolute path", PreferenceForm::text, set_cache_dir,
      [](const Preferences &p) { return p.cache_dir; }},
-    {"cache_max_size", "a size such as \"256 MiB\"", set_cache_max_size, cache_max_size_text},
-    {"device", "the name or the index of a device",
+    {"cache_max_size", "a size such as \"256 MiB\"", PreferenceForm::text, set_cache_max_size,
+     cache_max_size_text},
+    {"device", "the name or the index of a device", PreferenceForm::text,
      [](Preferences &p, std::string_view text) { return p.device = text, true; },
      [](const Preferences &p) { return p.device; }},
-    {"cpu_threads", "a whole number from 0 to 65536", set_cpu_threads,
+    {"cpu_threads", "a whole number from 0 to 65536", PreferenceForm::number, set_cpu_threads,
      [](const Preferences &p) { return std::to_string(p.cpu_threads); }},
-    {"storage_mode", "\"shared\" or \"private\"",
+    {"storage_mode", "\"shared\" or \"private\"", PreferenceForm::text,
      [](Preferences &p, std::string_view text) {
        return set_word(storage_words, text, p.storage_mode);
      },
      [](const Preferences &p) { return word_of(storage_words, p.storage_mode); }},
-    {"math_mode", "\"safe\", \"relaxed\" or \"fast\"",
+    {"math_mode", "\"safe\", \"relaxed\" or \"fast\"", PreferenceForm::text,
      [](Preferences &p, std::string_view text) { return set_word(math_words, text, p.math_mode); },
      [](const Preferences &p) { return word_of(math_words, p.math_mode); }},
-    {"log_level", "\"debug\", \"info\", \"warning\", \"error\" or \"off\"", set_log_level,
-     [](const Preferences &p) { return p.log_level; }},
+    {"log_level", "\"debug\", \"info\", \"warning\", \"error\" or \"off\"", PreferenceForm::text,
+     set_log_level, [](const Preferences &p) { return p.log_level; }},
 }};
 
 std::string in_quotes(std::string_view text) {
@@ -188,7 +196,52 @@ struct Finding {
   std::optional<std::string> value; ///< empty: no text at all
   std::string source;               ///< as PreferenceValue has it
   std::string subject;              ///< as a warning begins
+  bool is_users;                    ///< see PreferenceSource
 };
+
+const Key &key_of(std::string_view name) {
+  const auto key = std::ranges::find(keys, name, &Key::name);
+  if (key != keys.end())
+    return *key;
+  std::string names;
+  for (const Key &known : keys)
+    names += (names.empty() ? "" : ", ") + in_quotes(known.name);
+  throw std::invalid_argument("There is no preference " + in_quotes(name) + "; there are " + names +
+                              '.');
+}
+
+PreferenceForm form_of(const Key &key, std::string_view value) {
+  const bool is_word = key.form == PreferenceForm::flag && value != "true" && value != "false";
+  return is_word ? PreferenceForm::text : key.form;
+}
+
+/// A basic string of TOML.
+std::string toml_string(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string literal = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      literal += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      (literal += "\\u00") += {digits[static_cast<unsigned char>(c) >> 4], digits[c & 15]};
+    else
+      literal += c;
+  }
+  return literal + '"';
+}
+
+/// What a file that the user did not write must not say: where to find things to execute.
+bool is_private(const Preferences &trial, const Key &key) {
+  return key.name == "cache_dir" ||
+         (key.name == "warmup_profile" && !trial.warmup_profile_path.empty());
+}
+
+std::string refusal(const Key &key) {
+  return " is ignored, because cached files are executed and the folder may be somebody else's; "
+         "set "
+         "it in the user's preferences.toml or in " +
+         variable_name(key.name) + '.';
+}
 
 std::string place(const std::filesystem::path &file, uint32_t line) {
   return in_quotes(file.string()) + (line > 0 ? ", line " + std::to_string(line) : "") + ": ";
@@ -196,7 +249,7 @@ std::string place(const std::filesystem::path &file, uint32_t line) {
 
 /// The findings of the sources, those that win first.
 std::vector<Finding> find_all(const platform::Environment &environment,
-                              const std::vector<std::filesystem::path> &files,
+                              const std::vector<PreferenceSource> &files,
                               std::vector<std::string> &warnings) {
   std::vector<Finding> findings;
   for (const Key &key : keys) {
@@ -204,9 +257,9 @@ std::vector<Finding> find_all(const platform::Environment &environment,
     if (const auto found = environment.find(variable);
         found != environment.end() && !found->second.empty())
       findings.push_back(
-          {key.name, found->second, "environment", "The environment variable " + variable});
+          {key.name, found->second, "environment", "The environment variable " + variable, true});
   }
-  for (const auto &path : files) {
+  for (const auto &[path, is_users] : files) {
     const PreferenceFile file = read_preference_file(path);
     for (const auto &problem : file.problems)
       warnings.push_back(place(path, problem.line) + problem.what + '.');
@@ -217,7 +270,8 @@ std::vector<Finding> find_all(const platform::Environment &environment,
                            in_quotes(entry.key) + '.');
       else
         findings.push_back({key->name, entry.value, path.string(),
-                            place(path, entry.line) + "the preference " + in_quotes(key->name)});
+                            place(path, entry.line) + "the preference " + in_quotes(key->name),
+                            is_users});
     }
   }
   return findings;
@@ -226,7 +280,7 @@ std::vector<Finding> find_all(const platform::Environment &environment,
 } // namespace
 
 PreferenceReading read_preferences(const platform::Environment &environment,
-                                   const std::vector<std::filesystem::path> &files) {
+                                   const std::vector<PreferenceSource> &files) {
   PreferenceReading reading;
   const std::vector<Finding> findings = find_all(environment, files, reading.warnings);
   for (const Key &key : keys) {
@@ -239,6 +293,10 @@ PreferenceReading read_preferences(const platform::Environment &environment,
       // Every value is checked, and the first decides: a bad one leaves the default in force.
       Preferences trial;
       const bool is_good = finding.value && key.set(trial, *finding.value);
+      if (!finding.is_users && is_private(trial, key)) {
+        reading.warnings.push_back(finding.subject + refusal(key));
+        continue;
+      }
       if (!is_good)
         reading.warnings.push_back(
             finding.subject +
@@ -251,7 +309,8 @@ PreferenceReading read_preferences(const platform::Environment &environment,
       }
       is_decided = true;
     }
-    reading.values.push_back({std::string(key.name), key.get(reading.preferences), source});
+    const std::string value = key.get(reading.preferences);
+    reading.values.push_back({std::string(key.name), value, source, form_of(key, value)});
   }
   reading.cache_folder = reading.preferences.cache_dir.empty()
                              ? platform::user_cache_folder(environment)
@@ -259,6 +318,20 @@ PreferenceReading read_preferences(const platform::Environment &environment,
   if (!reading.cache_folder.empty())
     reading.cache_folder /= "metalcore";
   return reading;
+}
+
+void check_preference_name(std::string_view name) {
+  key_of(name);
+}
+
+std::string preference_literal(std::string_view name, std::string_view text) {
+  const Key &key = key_of(name);
+  Preferences trial;
+  if (!key.set(trial, text))
+    throw std::invalid_argument("The preference " + in_quotes(name) + " cannot be " +
+                                in_quotes(text) + ", but must be " + std::string(key.values) + '.');
+  const std::string value = key.form == PreferenceForm::text ? std::string(text) : key.get(trial);
+  return form_of(key, value) == PreferenceForm::text ? toml_string(value) : value;
 }
 
 } // namespace metalcore

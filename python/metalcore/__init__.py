@@ -7,7 +7,9 @@ Examples
 [0, 2, 4, 6]
 """
 
+from . import _log
 from . import cache as cache
+from . import preferences as preferences
 from ._core import Array, Device, DType, WarmupReport, WarmupStage, synchronize
 from ._core import version as __version__
 from ._creation import arange, asarray, empty, full, ones, zeros
@@ -20,11 +22,15 @@ from ._errors import (
     PipelineError,
     UnsupportedError,
 )
+from ._info import info as info
+from ._info import versioninfo
 from ._kernel import Kernel, Library
 from ._kernel import compile as compile
-from ._system import devices, versioninfo, warmup_status
+from ._system import devices, warmup_status
 from ._system import warmup as warmup
 from ._system import warmup_async as warmup_async
+
+_log.start()
 
 bool_ = DType.bool
 int8 = DType.int8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 
@@ -119,49 +118,3 @@ def devices() -> list[Device]:
     True
     """
     return _core.Device.all()
-
-
-def _mebibytes(count: int) -> str:
-    return f"{count / 2**20:.0f} MiB"
-
-
-def describe() -> dict[str, str]:
-    """What `versioninfo` prints, by heading."""
-    found = devices()
-    rows = {"metalcore": _core.version, "Python": sys.version.split()[0]}
-    if not found:
-        rows["device"] = "none"
-    for number, device in enumerate(found):
-        rows[f"device {number}"] = device.name
-        rows[f"  memory {number}"] = (
-            f"{_mebibytes(device.current_allocated_size)} allocated, "
-            f"{_mebibytes(device.recommended_max_working_set_size)} recommended at most"
-        )
-        rows[f"  limits {number}"] = (
-            f"{device.max_threads_per_threadgroup} threads and "
-            f"{device.max_threadgroup_memory_length} bytes per threadgroup"
-        )
-    report = _core.warmup_status()
-    rows["warm-up"] = report.state + (f": {report.reason}" if report.reason else "")
-    for stage in report.stages:
-        more = "" if stage.done else ", running"
-        rows[f"  {stage.name}"] = f"{stage.seconds * 1e3:.1f} ms{more}"
-    rows["pipelines"] = (
-        f"{report.pipelines_built} built, {report.cache_hits} cache hits, "
-        f"{report.cache_misses} cache misses"
-    )
-    for preference in _core.describe_preferences():
-        if preference.source != "default":
-            rows[f"preference {preference.name}"] = f"{preference.value} ({preference.source})"
-    return rows
-
-
-def versioninfo() -> None:
-    """Print device, versions, the stages of the warm-up, and the pipeline cache's hits and misses.
-
-    Preferences are listed where they come from the environment or a file.
-    """
-    rows = describe()
-    width = max(map(len, rows))
-    for name, value in rows.items():
-        print(f"{name:{width}}  {value}")

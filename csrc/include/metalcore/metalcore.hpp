@@ -8,6 +8,7 @@
 #include "metalcore/error.hpp"
 #include "metalcore/event.hpp"
 #include "metalcore/library.hpp"
+#include "metalcore/log.hpp"
 #include "metalcore/pipeline.hpp"
 #include "metalcore/preferences.hpp"
 #include "metalcore/queue.hpp"

@@ -24,7 +24,7 @@ protected:
 
   static void write(const fs::path &path, const std::string &text) { std::ofstream(path) << text; }
   PreferenceReading read(const platform::Environment &environment = {}) const {
-    return read_preferences(environment, {local, user});
+    return read_preferences(environment, {{local, false}, {user, true}});
   }
   static PreferenceValue value(const PreferenceReading &reading, const std::string &name) {
     for (const auto &value : reading.values)
@@ -46,7 +46,7 @@ TEST_F(PreferencesTest, HasDefaults) {
   EXPECT_EQ(reading.warnings, std::vector<std::string>());
   EXPECT_EQ(reading.preferences.warmup, Preferences::Warmup::automatic);
   EXPECT_EQ(reading.preferences.math_mode, MathMode::safe);
-  EXPECT_EQ(reading.values.size(), 6u);
+  EXPECT_EQ(reading.values.size(), 10u);
   EXPECT_EQ(value(reading, "warmup").value, "auto");
   EXPECT_EQ(value(reading, "warmup").source, "default");
   EXPECT_EQ(value(reading, "device").value, "");
@@ -98,10 +98,60 @@ TEST_F(PreferencesTest, WarnsOfUnknownKeysAndSections) {
   EXPECT_EQ(reading.preferences.math_mode, MathMode::fast);
 }
 
-TEST_F(PreferencesTest, FilesCannotNameTheCache) {
-  write(local, "[metalcore]\ncache_dir = \"/tmp/evil\"\n");
-  EXPECT_EQ(read().warnings,
-            std::vector<std::string>{at(local, 2) + "there is no preference \"cache_dir\"."});
+TEST_F(PreferencesTest, OnlyTheUserNamesWhatIsExecuted) {
+  write(local, "[metalcore]\ncache_dir = \"/tmp/evil\"\nwarmup_profile = \"/tmp/evil.json\"\n");
+  write(user, "[metalcore]\ncache_dir = \"/mine\"\n");
+  const auto reading = read({{"METALCORE_WARMUP_PROFILE", "/shipped.json"}});
+  const std::string why = " is ignored, because cached files are executed and the folder may be "
+                          "somebody else's; set it in the user's preferences.toml or in ";
+  EXPECT_EQ(
+      reading.warnings,
+      (std::vector<std::string>{
+          at(local, 3) + "the preference \"warmup_profile\"" + why + "METALCORE_WARMUP_PROFILE.",
+          at(local, 2) + "the preference \"cache_dir\"" + why + "METALCORE_CACHE_DIR."}));
+  EXPECT_EQ(reading.preferences.cache_dir, "/mine");
+  EXPECT_EQ(value(reading, "cache_dir").source, user.string());
+  EXPECT_EQ(reading.preferences.warmup_profile_path, "/shipped.json");
+}
+
+TEST_F(PreferencesTest, AFolderMaySwitchTheProfileOff) {
+  write(local, "[metalcore]\nwarmup_profile = false\ncache = false\ncache_max_size = \"1 MiB\"\n");
+  const auto reading = read();
+  EXPECT_EQ(reading.warnings, std::vector<std::string>());
+  EXPECT_FALSE(reading.preferences.warmup_profile);
+  EXPECT_FALSE(reading.preferences.cache);
+  EXPECT_EQ(reading.preferences.cache_max_size, 1u << 20);
+}
+
+TEST_F(PreferencesTest, PathsAreAbsolute) {
+  for (const char *text : {"relative", "./x", "~"}) {
+    EXPECT_EQ(read({{"METALCORE_CACHE_DIR", text}}).warnings.size(), 1u) << text;
+    EXPECT_EQ(read({{"METALCORE_WARMUP_PROFILE", text}}).warnings.size(), 1u) << text;
+  }
+}
+
+TEST_F(PreferencesTest, SizesHaveUnits) {
+  const auto size = [&](const char *text) {
+    const auto reading = read({{"METALCORE_CACHE_MAX_SIZE", text}});
+    EXPECT_EQ(reading.warnings, std::vector<std::string>());
+    return reading.preferences.cache_max_size;
+  };
+  EXPECT_EQ(size("0"), 0u);
+  EXPECT_EQ(size("12 B"), 12u);
+  EXPECT_EQ(size("3KiB"), 3072u);
+  EXPECT_EQ(size("2 GB"), 2'000'000'000u);
+  for (const char *text : {"-1", "1.5 MiB", "1 XiB", "MiB", "99999999999 GiB", "1 MiB "})
+    EXPECT_EQ(read({{"METALCORE_CACHE_MAX_SIZE", text}}).warnings.size(), 1u) << text;
+}
+
+TEST_F(PreferencesTest, ValuesHaveForms) {
+  const auto form = [&](const platform::Environment &environment, const char *name) {
+    return value(read(environment), name).form;
+  };
+  EXPECT_EQ(form({}, "warmup"), PreferenceForm::text);
+  EXPECT_EQ(form({{"METALCORE_WARMUP", "on"}}, "warmup"), PreferenceForm::flag);
+  EXPECT_EQ(form({}, "cpu_threads"), PreferenceForm::number);
+  EXPECT_EQ(form({{"METALCORE_DEVICE", "true"}}, "device"), PreferenceForm::text);
 }
 
 TEST_F(PreferencesTest, ABadValueLeavesTheDefault) {
