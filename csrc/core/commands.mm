@@ -62,6 +62,7 @@ void Queue::launch(const Pipeline &pipeline, std::span<const LaunchArgument> arg
                    const Grid &grid) const {
   platform::check_process();
   const Pipeline::Impl &kernel = *pipeline.impl();
+  const trace::Span span("launch", kernel.name);
   check_device(*impl_, kernel.device, "The pipeline");
   std::vector<LaunchValue> values;
   values.reserve(arguments.size());
@@ -77,6 +78,7 @@ void Queue::launch(const Pipeline &pipeline, std::span<const LaunchArgument> arg
   if (grid.threads[0] == 0 || grid.threads[1] == 0 || grid.threads[2] == 0)
     return;
   impl_->append([&](OpenBatch &batch) {
+    batch.note(kernel.name);
     id<MTLComputeCommandEncoder> encoder = batch.compute();
     [encoder setComputePipelineState:kernel.metal.get()];
     for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -102,7 +104,9 @@ void Queue::copy(const BufferBinding &destination, const BufferBinding &source,
                                 std::to_string(length) + " bytes overlap.");
   if (length == 0)
     return;
+  const trace::Span span("launch", "copy");
   impl_->append([&](OpenBatch &batch) {
+    batch.note("copy");
     [batch.blit() copyFromBuffer:from.metal.get()
                     sourceOffset:source.offset
                         toBuffer:to.metal.get()
@@ -118,7 +122,9 @@ void Queue::fill(const BufferBinding &destination, std::size_t length, uint8_t v
   check_range("The destination of a fill", destination.offset, length, to.length);
   if (length == 0)
     return;
+  const trace::Span span("launch", "fill");
   impl_->append([&](OpenBatch &batch) {
+    batch.note("fill");
     [batch.blit() fillBuffer:to.metal.get()
                        range:NSMakeRange(destination.offset, length)
                        value:value];
@@ -129,6 +135,7 @@ void Queue::signal(const Event &event, uint64_t value) const {
   platform::check_process();
   check_device(*impl_, event.impl()->device, "The event");
   impl_->append([&](OpenBatch &batch) {
+    batch.note("signal");
     [batch.commands() encodeSignalEvent:event.impl()->metal.get() value:value];
   });
 }
@@ -137,6 +144,7 @@ void Queue::wait(const Event &event, uint64_t value) const {
   platform::check_process();
   check_device(*impl_, event.impl()->device, "The event");
   impl_->append([&](OpenBatch &batch) {
+    batch.note("wait for event");
     [batch.commands() encodeWaitForEvent:event.impl()->metal.get() value:value];
   });
 }

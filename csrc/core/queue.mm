@@ -6,6 +6,7 @@
 #include "support/log.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace metalcore {
 
@@ -25,6 +26,28 @@ std::optional<Failure> failure_of(id<MTLCommandBuffer> commands) {
     return std::nullopt;
   return Failure(ErrorKind::launch,
                  "A kernel failed while it ran: " + objc::describe([commands error]) + '.');
+}
+
+std::string next_track_name(const Device::Impl &device) {
+  static std::atomic<unsigned> queues = 0;
+  return "queue " + std::to_string(++queues) + " of " + device.name;
+}
+
+/// "scale", "scale and 3 more".
+std::string summary(const std::vector<std::string> &names) {
+  if (names.empty())
+    return "nothing"; // tracing began after the commands
+  return names.front() +
+         (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
+}
+
+void trace_batch(trace::Track &track, const Batch &batch, id<MTLCommandBuffer> commands) {
+  if (!trace::is_on())
+    return;
+  trace::Arguments arguments;
+  arguments.add("commands", uint64_t{batch.traced.size()});
+  track.interval("gpu", summary(batch.traced), [commands GPUStartTime], [commands GPUEndTime],
+                 arguments);
 }
 
 } // namespace
@@ -76,7 +99,8 @@ id<MTLCommandBuffer> OpenBatch::commands() {
   return batch_->commands.get();
 }
 
-Queue::Impl::Impl(std::shared_ptr<Device::Impl> owner) : device(std::move(owner)) {
+Queue::Impl::Impl(std::shared_ptr<Device::Impl> owner)
+    : device(std::move(owner)), track_(next_track_name(*device)) {
   state_.with([&](State &state) { state.queue = make_queue(); });
 }
 
@@ -138,6 +162,7 @@ void Queue::Impl::commit(const std::shared_ptr<Batch> &batch) {
 /// On a thread of Metal's.
 void Queue::Impl::complete(const std::shared_ptr<Batch> &batch, id<MTLCommandBuffer> commands) {
   auto failure = failure_of(commands);
+  trace_batch(track_, *batch, commands);
   const auto next = state_.with([&](State &state) -> std::shared_ptr<Batch> {
     if (state.generation != fork::generation())
       return nullptr;
@@ -157,11 +182,14 @@ void Queue::Impl::wait_for_room() {
         state.generation == fork::generation() && state.in_flight.size() >= most_batches;
     return is_full ? state.in_flight.front() : nullptr;
   });
-  if (oldest)
+  if (oldest) {
+    const trace::Span span("wait", "room in the queue");
     oldest->completion.wait();
+  }
 }
 
 void Queue::Impl::synchronize() {
+  const trace::Span span("wait", "synchronize");
   std::vector<std::shared_future<void>> completions;
   {
     const objc::AutoreleasePool pool;

@@ -7,6 +7,7 @@
 #include "objc/retained.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
+#include "support/trace.hpp"
 
 #import <Metal/Metal.h>
 
@@ -14,6 +15,9 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace metalcore {
 
@@ -23,6 +27,7 @@ struct Batch {
       : commands(objc::Retained<id<MTLCommandBuffer>>::retain(commands)) {}
 
   objc::Retained<id<MTLCommandBuffer>> commands; ///< nil once it has completed
+  std::vector<std::string> traced;               ///< names of its commands, while tracing
   std::promise<void> completed;
   const std::shared_future<void> completion = completed.get_future().share();
 };
@@ -36,6 +41,11 @@ public:
   std::shared_ptr<Batch> close();
   std::size_t size() const { return size_; } ///< commands
 
+  /// What the next command is, for the timeline.
+  void note(std::string_view name) {
+    if (trace::is_on())
+      batch_->traced.emplace_back(name);
+  }
   // One more command: for the encoder of its kind, or for the command buffer itself.
   id<MTLComputeCommandEncoder> compute();
   id<MTLBlitCommandEncoder> blit();
@@ -91,6 +101,7 @@ private:
   void wait_for_room();
 
   Guarded<State> state_;
+  trace::Track track_; ///< what the device does
 };
 
 } // namespace metalcore

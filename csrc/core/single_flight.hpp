@@ -3,8 +3,10 @@
 #include "core/failure.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
+#include "support/trace.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <future>
 #include <list>
@@ -38,6 +40,8 @@ public:
     ++(found.is_new ? counters_.misses : counters_.hits);
     if (found.is_new)
       fly(key, found.ticket, promise, std::forward<Build>(build));
+    else
+      join(found.outcome);
     const Outcome &outcome = found.outcome.get();
     if (const auto *failure = std::get_if<Failure>(&outcome))
       failure->raise();
@@ -86,6 +90,13 @@ private:
       return result;
     }
   };
+
+  static void join(const std::shared_future<Outcome> &outcome) {
+    if (trace::is_on() && outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+      const trace::Span span("wait", "build of another thread");
+      outcome.wait();
+    }
+  }
 
   template <typename Build>
   void fly(const std::string &key, uint64_t ticket, std::promise<Outcome> &promise, Build &&build) {
