@@ -26,7 +26,10 @@ MODE_NAMES = {
 
 
 def run(repeat: int, json_file: str | None, plot_file: str | None) -> int:
-    """Measures, prints and writes what was asked for; returns the exit code."""
+    """Measures, prints and writes what was asked for; returns the exit code.
+
+    The JSON file "-" is standard output, which gets nothing else then.
+    """
     missing = _missing_modules(plot_file is not None)
     if missing:
         print(
@@ -36,21 +39,26 @@ def run(repeat: int, json_file: str | None, plot_file: str | None) -> int:
         return 1
     from tqdm import tqdm
 
-    _show_warmup()
+    only_json = json_file == "-"
+    if not only_json:
+        _show_warmup()
     total = repeat * len(ROWS)
     with tqdm(
         total=total, desc="fresh processes", file=sys.stderr, disable=not sys.stderr.isatty()
     ) as bar:
         rows = measure(repeat, bar.update)
-    _print_table(rows, repeat)
-    if json_file is not None:
+    if only_json:
+        print(json.dumps({"cases": rows}, indent=2))
+    else:
+        _print_table(rows, repeat)
+    if json_file is not None and not only_json:
         Path(json_file).write_text(json.dumps({"cases": rows}, indent=2) + "\n")
         print(f"wrote {json_file}")
     if plot_file is not None:
         from .plot import write_plot
 
         write_plot(rows, plot_file)
-        print(f"wrote {plot_file}")
+        print(f"wrote {plot_file}", file=sys.stderr if only_json else sys.stdout)
     return 0
 
 
