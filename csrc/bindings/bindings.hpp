@@ -24,6 +24,7 @@ void bind_warmup(nb::module_ &m);
 void bind_preferences(nb::module_ &m);
 void bind_cache(nb::module_ &m);
 void bind_log(nb::module_ &m);
+void bind_version(nb::module_ &m);
 
 /// Hands over the last messages; later ones go to standard error. For the end of the process.
 void end_log();

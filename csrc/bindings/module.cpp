@@ -2,7 +2,6 @@
 
 #include "borrowed_memory.hpp"
 
-#include "metalcore/version.hpp"
 #include "metalcore/warmup.hpp"
 
 using namespace metalcore;
@@ -37,7 +36,7 @@ NB_MODULE(_core, m) {
   python::bind_preferences(m);
   python::bind_cache(m);
   python::bind_log(m);
-  m.attr("version") = METALCORE_VERSION;
+  python::bind_version(m);
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));
   start_warmup();

@@ -8,6 +8,7 @@
 #include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
 #include "objc/strings.hpp"
+#include "support/trace.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -120,6 +121,9 @@ Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library
 
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
                                                const LibraryRequest &request) {
+  trace::Span span("compile", "library");
+  if (trace::is_on())
+    span.add("key", to_hex(identity_of(request)).substr(0, 12));
   const objc::AutoreleasePool pool;
   NSString *source = utf8(request.source, "The Metal source");
   const auto options = options_of(request);
@@ -140,6 +144,7 @@ std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Imp
 std::shared_ptr<Library::Impl> open_library(const std::shared_ptr<Device::Impl> &device,
                                             const std::filesystem::path &path,
                                             bool keeps_pipelines) {
+  const trace::Span span("compile", "open " + path.filename().string());
   const objc::AutoreleasePool pool;
   NSURL *url = [NSURL fileURLWithPath:utf8(path.native(), "The library's path")];
   NSError *error = nil;

@@ -9,6 +9,7 @@
 #include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
 #include "objc/strings.hpp"
+#include "support/trace.hpp"
 
 #include <stdexcept>
 
@@ -169,17 +170,23 @@ std::shared_ptr<Pipeline::Impl> load(const Library::Impl &library, const Pipelin
 
 std::shared_ptr<Pipeline::Impl> find_pipeline(const Library::Impl &library,
                                               const PipelineRequest &request) {
+  trace::Span span("compile", request.kernel);
   PipelineStore *store = library.identity ? pipeline_store() : nullptr;
   if (!store)
     return build_pipeline(library, request);
   const objc::AutoreleasePool pool;
   const auto descriptor = describe(library, request);
   const Digest key = pipeline_key(*library.identity, library.device->identity, request);
+  if (trace::is_on())
+    span.add("key", to_hex(key).substr(0, 12));
   if (const auto bytes = store->load(key)) {
-    if (auto pipeline = load(library, request, descriptor.get(), *bytes))
+    if (auto pipeline = load(library, request, descriptor.get(), *bytes)) {
+      span.add("from", "disk");
       return pipeline;
+    }
     store->note_unusable();
   }
+  span.add("from", "compiler");
   auto pipeline = build(library, request, descriptor.get(), MTLPipelineOptionNone);
   // The pipeline lives until it is kept: its code needs not be made twice then.
   store->keep_later(key, request.kernel, [pipeline, descriptor](DiskStore &files) {

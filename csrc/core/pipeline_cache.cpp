@@ -1,6 +1,7 @@
 #include "core/pipeline_cache.hpp"
 
 #include "support/request_key.hpp"
+#include "support/trace.hpp"
 
 #include <bit>
 
@@ -67,14 +68,22 @@ PipelineCache::PipelineCache(Build build, CacheCounters &counters)
       pipelines_(most_pipelines_of_a_library, ErrorKind::pipeline, counters) {}
 
 std::shared_ptr<Pipeline::Impl> PipelineCache::get(const PipelineRequest &request) {
-  return pipelines_.get(request.key(), [&] { return build_(request); });
+  bool is_hit = true;
+  auto pipeline = pipelines_.get(request.key(), [&] { return is_hit = false, build_(request); });
+  if (is_hit)
+    trace::instant("memory hit", request.kernel);
+  return pipeline;
 }
 
 LibraryCache::LibraryCache(Build build, CacheCounters &counters)
     : build_(std::move(build)), libraries_(most_libraries, ErrorKind::compile, counters) {}
 
 std::shared_ptr<Library::Impl> LibraryCache::get(const LibraryRequest &request) {
-  return libraries_.get(request.key(), [&] { return build_(request); });
+  bool is_hit = true;
+  auto library = libraries_.get(request.key(), [&] { return is_hit = false, build_(request); });
+  if (is_hit)
+    trace::instant("memory hit", "library");
+  return library;
 }
 
 } // namespace metalcore

@@ -22,6 +22,9 @@ std::filesystem::path user_cache_folder(const Environment &environment);
 /// of machine; known without opening a device. The same at each call. Any thread.
 std::string driver_build();
 
+/// What compiles kernels, for people. Any thread.
+std::string compiler_version();
+
 /// Hands over to Metal what it wants to know before its device is opened. `cache_folder`: where it
 /// may keep what it compiled; empty: nowhere. Called once, before this library starts a thread.
 void apply(const Preferences &preferences, const std::filesystem::path &cache_folder);

@@ -1,6 +1,7 @@
 #include "core/preferences_editor.hpp"
 
 #include "core/preferences_file.hpp"
+#include "support/file_descriptor.hpp"
 
 #include <cerrno>
 #include <stdexcept>
@@ -116,22 +117,6 @@ std::string erase_line(std::string text, const toml::table &section, std::string
   return text.erase(begin, end - begin);
 }
 
-/// Closed at the end of the scope.
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number_(number) {
-    if (number < 0)
-      throw std::system_error(errno, std::generic_category());
-  }
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  int get() const { return number_; }
-
-private:
-  const int number_;
-};
-
 void check(bool is_done) {
   if (!is_done)
     throw std::system_error(errno, std::generic_category());
@@ -139,16 +124,13 @@ void check(bool is_done) {
 
 void write_beside_and_rename(const fs::path &path, const std::string &text) {
   std::string temporary = path.string() + ".XXXXXX";
-  const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
+  check(bool(file));
   try {
     struct stat before{};
     if (::stat(path.c_str(), &before) == 0)
       check(fchmod(file.get(), before.st_mode & 07777) == 0);
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t count = ::write(file.get(), text.data() + done, text.size() - done);
-      check(count >= 0 || errno == EINTR);
-      done += count > 0 ? static_cast<std::size_t>(count) : 0;
-    }
+    check(write_fully(file.get(), text.data(), text.size()));
     check(fsync(file.get()) == 0); // what a person wrote is not to be lost to a power cut
     check(::rename(temporary.c_str(), path.c_str()) == 0);
   } catch (...) {
@@ -198,7 +180,9 @@ bool edit_preference_file(const fs::path &path, std::string_view name,
     fs::create_directories(place.parent_path());
   else if (no_file)
     return false;
-  const Descriptor folder(::open(place.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor folder(
+      ::open(place.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  check(bool(folder));
   while (flock(folder.get(), LOCK_EX) != 0)
     check(errno == EINTR);
   const std::string text = read_preference_text(place);

@@ -8,6 +8,7 @@
 #include "objc/attach_thread.hpp"
 #include "support/guarded.hpp"
 #include "support/thread.hpp"
+#include "support/trace.hpp"
 
 #include <algorithm>
 
@@ -101,6 +102,7 @@ void shutdown() noexcept {
   process_warmup().shut_down(shutdown_patience);
   const auto left = shutdown_patience - (std::chrono::steady_clock::now() - begin);
   shut_down_pipeline_store(std::clamp<std::chrono::nanoseconds>(left, 0ns, store_patience));
+  trace::stop();
 }
 
 } // namespace metalcore

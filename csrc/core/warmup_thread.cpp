@@ -4,6 +4,7 @@
 #include "core/pipeline_cache.hpp"
 #include "support/log.hpp"
 #include "support/thread.hpp"
+#include "support/trace.hpp"
 
 #include <algorithm>
 
@@ -179,6 +180,7 @@ void WarmupThread::run() {
 
 /// False when the task failed.
 bool WarmupThread::run(const WarmupTask &task) {
+  const trace::Span span("warm-up", task.name);
   state_.with([&](State &state) { state.stages.push_back({task.name, Clock::now(), {}}); });
   try {
     task.run([this] { return should_stop(); });

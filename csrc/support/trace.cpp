@@ -1,5 +1,6 @@
 #include "support/trace.hpp"
 
+#include "support/file_descriptor.hpp"
 #include "support/log.hpp"
 
 #include <cerrno>
@@ -89,13 +90,7 @@ std::string naming(const char *what, std::string_view name, uint64_t track) {
 }
 
 bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  return true;
+  return write_fully(descriptor, text.data(), text.size());
 }
 
 fs::path with_process_number(const fs::path &wish) {

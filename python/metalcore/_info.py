@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from . import _core, preferences
+from . import _core, cache, preferences
 from ._system import devices
 
 TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
@@ -29,8 +29,6 @@ def info() -> dict[str, Any]:
     >>> mc.info()["warmup"]["state"] in ("running", "done", "disabled", "skipped")
     True
     """
-    from . import cache
-
     report = _core.warmup_status()
     stats = cache.stats()
     versions = _core.versions()
@@ -50,7 +48,7 @@ def info() -> dict[str, Any]:
             for device in devices()
         ],
         "cache": {
-            "path": str(cache.path),
+            "path": "" if cache.path is None else str(cache.path),
             "disabled_reason": stats.disabled_reason,
             "files": stats.files,
             "bytes": stats.bytes,

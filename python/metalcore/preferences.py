@@ -1,4 +1,4 @@
-"""Settings that hold for a whole process: what they are, where they come from, and how to keep them.
+"""Settings that hold for a whole process: what they are, where they come from, how to set them.
 
 A value is looked for in the environment (`METALCORE_<NAME>`), in `metalcore.toml` of the current
 folder, in the user's `preferences.toml`, and is the default otherwise. All are read once, when

@@ -49,7 +49,9 @@ def test_preference_warnings_reach_a_configured_logger(run_python, tmp_path: Pat
     result = run_python(program, METALCORE_MATH_MODE="odd", METALCORE_CPU_THREADS="-1")
     lines = lines_of(result)
     assert len(lines) == 2
-    assert all(line.startswith("metalcore|WARNING|The environment variable METALCORE_") for line in lines)
+    assert all(
+        line.startswith("metalcore|WARNING|The environment variable METALCORE_") for line in lines
+    )
 
 
 @pytest.mark.parametrize("order", ["logging first", "metalcore first"])
@@ -58,7 +60,9 @@ def test_none_lost_none_doubled(run_python, tmp_path: Path, order: str, mode: st
     """Messages of threads, up to the last one that is written at exit."""
     log = tmp_path / "log.txt"
     imports = ["import logging", "import metalcore as mc"]
-    program = "\n".join(imports if order == "logging first" else reversed(imports)) + textwrap.dedent(
+    program = "\n".join(
+        imports if order == "logging first" else reversed(imports)
+    ) + textwrap.dedent(
         f"""
         import atexit, threading
         atexit.register(lambda: mc._core.write_log("error", "at exit"))
@@ -175,8 +179,13 @@ def test_bad_arguments() -> None:
 
 def test_unusual_text(run_python) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", "import logging; logging.basicConfig(format='%(message)s')\n"
-         "import metalcore as mc; mc._core.write_log('warning', 'ü\\x00✓ \\n')"],
-        capture_output=True, check=True,
+        [
+            sys.executable,
+            "-c",
+            "import logging; logging.basicConfig(format='%(message)s')\n"
+            "import metalcore as mc; mc._core.write_log('warning', 'ü\\x00✓ \\n')",
+        ],
+        capture_output=True,
+        check=True,
     )
     assert "ü\x00✓ " in result.stderr.decode()

@@ -43,6 +43,10 @@ std::string driver_build() {
   return build;
 }
 
+std::string compiler_version() {
+  return "Metal of macOS " + system_value("kern.osversion");
+}
+
 // cpu_threads concerns Metal on the CPU only, and the system's Metal has caches of its own.
 void apply(const Preferences &, const std::filesystem::path &) {}
 

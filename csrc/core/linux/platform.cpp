@@ -122,6 +122,10 @@ std::string driver_build() {
   return build;
 }
 
+std::string compiler_version() {
+  return "clang " METALCORE_LLVM_VERSION;
+}
+
 void apply(const Preferences &preferences, const std::filesystem::path &cache_folder) {
   // hostmetal is set up by environment variables, like any Metal by its own means. The C library's
   // environment is not safe against other threads, so this happens on the thread that loads

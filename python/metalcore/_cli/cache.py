@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from .output import add_json, bytes_text, print_columns, print_json
@@ -23,11 +24,16 @@ def add(commands: Any) -> None:
         action.set_defaults(run=function)
 
 
+def _folder(path: Path | None) -> str:
+    """Empty where the system names none."""
+    return "" if path is None else str(path)
+
+
 def _stats(arguments: argparse.Namespace) -> int:
     from metalcore import cache
 
     stats = cache.stats()
-    folder = str(cache.path)
+    folder = _folder(cache.path)
     names = ("files", "bytes", "max_size")
     numbers = {name: int(getattr(stats, name)) for name in names}
     if arguments.json:
@@ -47,10 +53,11 @@ def _stats(arguments: argparse.Namespace) -> int:
 def _path(arguments: argparse.Namespace) -> int:
     from metalcore import cache
 
+    folder = _folder(cache.path)
     if arguments.json:
-        print_json({"path": str(cache.path)})
+        print_json({"path": folder})
     else:
-        print(cache.path)
+        print(folder)
     return 0
 
 

@@ -62,7 +62,9 @@ def check_python() -> Iterator[Finding]:
     import metalcore
 
     version = ".".join(map(str, sys.version_info[:3]))
-    yield Finding("ok", "metalcore", f"{metalcore.__version__} in {Path(metalcore.__file__).parent}")
+    yield Finding(
+        "ok", "metalcore", f"{metalcore.__version__} in {Path(metalcore.__file__).parent}"
+    )
     yield Finding("ok", "Python", f"{version}, {sys.executable}")
     try:
         import numpy as np
@@ -181,14 +183,14 @@ def check_cache() -> Iterator[Finding]:
     """The cache's folder: is it used, and is there space?"""
     from metalcore import cache
 
-    folder = Path(cache.path)
+    folder = cache.path
     stats = cache.stats()
-    if stats.disabled_reason:
+    if folder is None or stats.disabled_reason:
         is_wish = "preference" in stats.disabled_reason
         yield Finding(
             "ok" if is_wish else "warning",
             "cache",
-            stats.disabled_reason,
+            stats.disabled_reason or "the environment names no home folder",
             "" if is_wish else "Own the folder, mode 0700, or choose another: METALCORE_CACHE_DIR.",
         )
         return
@@ -246,7 +248,9 @@ def check_environment() -> Iterator[Finding]:
             )
         elif name.startswith("METALCORE_") and name not in known | others:
             is_clean = False
-            yield Finding("warning", "environment", f"{name} means nothing to metalcore", "Unset it.")
+            yield Finding(
+                "warning", "environment", f"{name} means nothing to metalcore", "Unset it."
+            )
     if is_clean:
         used = sorted(known & set(os.environ))
         yield Finding("ok", "environment", ", ".join(used) or "no variables are set")

@@ -36,9 +36,6 @@ def bytes_text(count: int) -> str:
     """
     if count < 1024:
         return f"{count} B"
-    size = float(count)
-    for unit in ("KiB", "MiB", "GiB"):
-        size /= 1024
-        if size < 1024:
-            break
-    return f"{size:.1f} {unit}"
+    units = ("KiB", "MiB", "GiB")
+    power = min((count.bit_length() - 1) // 10, len(units))
+    return f"{count / 1024**power:.1f} {units[power - 1]}"

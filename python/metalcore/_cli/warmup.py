@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .output import add_json, print_columns, print_json
@@ -21,9 +23,7 @@ def add(commands: Any) -> None:
         "built and kept on disk.",
     )
     parser.add_argument("--profile", metavar="FILE", help="a profile that a program recorded")
-    parser.add_argument(
-        "--timeout", type=_seconds, metavar="S", help="seconds to wait at the most"
-    )
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help="seconds to wait at the most")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -53,11 +53,11 @@ def report_json(report: WarmupReport) -> dict[str, object]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command."""
+    if arguments.profile is not None:
+        return _build_profile(arguments)
     import metalcore
 
-    # A bar is for people, at a terminal, and needs a module that not everybody has.
-    progress = sys.stderr.isatty() and not arguments.json and _has_tqdm()
-    report = metalcore.warmup(timeout=arguments.timeout, progress=progress)
+    report = metalcore.warmup(timeout=arguments.timeout, progress=_wants_bar(arguments))
     if arguments.json:
         print_json(report_json(report))
     else:
@@ -70,7 +70,51 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if report.state == "done" else 1
 
 
-def _has_tqdm() -> bool:
-    from importlib.util import find_spec
+def _build_profile(arguments: argparse.Namespace) -> int:
+    from metalcore import cache
+    from metalcore._warmup import build_profile
 
-    return find_spec("tqdm") is not None
+    end = None if arguments.timeout is None else time.monotonic() + arguments.timeout
+    with _Bar(_wants_bar(arguments)) as bar:
+        result = build_profile(arguments.profile, timeout=arguments.timeout, progress=bar.update)
+    is_kept = cache.wait(None if end is None else max(0.0, end - time.monotonic()))
+    unused = cache.stats().disabled_reason
+    if arguments.json:
+        print_json({**result.as_dict(), "kept": is_kept and not unused})
+    else:
+        print(f"{result.built} of {result.wanted} kernels are ready")
+        for failure in result.failures:
+            print(f"error: {failure}", file=sys.stderr)
+        if unused or not is_kept:
+            why = unused or "the time was up"
+            print(f"warning: they were not all kept on disk: {why}", file=sys.stderr)
+    return 0 if result.ok and is_kept and not unused else 1
+
+
+class _Bar:
+    """A bar over kernels, or nothing."""
+
+    def __init__(self, is_wanted: bool) -> None:
+        self._bar: Any = None
+        if is_wanted:
+            from tqdm import tqdm
+
+            self._bar = tqdm(desc="kernels", unit="kernel", file=sys.stderr, leave=False)
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def update(self, done: int, wanted: int) -> None:
+        """Takes new numbers."""
+        if self._bar is not None:
+            self._bar.total = wanted
+            self._bar.update(done - self._bar.n)
+
+
+def _wants_bar(arguments: argparse.Namespace) -> bool:
+    """A bar is for people, at a terminal, and needs a module that not everybody has."""
+    return sys.stderr.isatty() and not arguments.json and find_spec("tqdm") is not None
