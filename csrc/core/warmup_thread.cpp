@@ -35,6 +35,7 @@ void WarmupThread::State::refresh() {
     state = WarmupState::cancelled;
     reason = "The process was forked during the warm-up.";
     stages.clear();
+    failure.reset();
     cpu_seconds = 0;
   }
 }
@@ -65,7 +66,8 @@ WarmupReport WarmupThread::State::report() const {
   return report;
 }
 
-WarmupThread::WarmupThread(std::vector<WarmupTask> tasks) : tasks_(std::move(tasks)) {}
+WarmupThread::WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool)
+    : tasks_(std::move(tasks)), pool_(pool) {}
 
 void WarmupThread::start_if_allowed(Preferences::Warmup wish, const std::string &source,
                                     unsigned cpus) noexcept {
@@ -88,6 +90,8 @@ void WarmupThread::start() {
   state_.with([&](State &state) {
     state.refresh();
     start(state);
+    if (!std::exchange(state.is_wanted, true))
+      state.changed(); // ends a pause
   });
 }
 
@@ -103,6 +107,7 @@ void WarmupThread::start(State &state) {
     state.state = WarmupState::running;
     state.reason.clear();
     state.stages.clear();
+    state.failure.reset();
   } catch (const std::exception &error) {
     state.state = WarmupState::failed;
     state.reason = std::string("The warm-up thread cannot be started: ") + error.what() + '.';
@@ -111,10 +116,12 @@ void WarmupThread::start(State &state) {
 }
 
 WarmupReport WarmupThread::report() const {
-  return state_.with([](State &state) {
+  WarmupReport report = state_.with([](State &state) {
     state.refresh();
     return state.report();
   });
+  report.cpu_seconds += pool_.cpu_seconds();
+  return report;
 }
 
 template <typename Reached>
@@ -124,14 +131,13 @@ WarmupReport WarmupThread::wait_until(Reached reached,
       Clock::now() + std::clamp(timeout.value_or(longest_wait), 0ns, longest_wait);
   for (;;) {
     std::shared_future<void> change;
-    WarmupReport report = state_.with([&](State &state) {
+    state_.with([&](State &state) {
       state.refresh();
       if (state.state == WarmupState::running && !reached(state))
         change = state.next_change;
-      return state.report();
     });
     if (!change.valid() || change.wait_until(deadline) == std::future_status::timeout)
-      return change.valid() ? this->report() : report;
+      return report();
   }
 }
 
@@ -149,6 +155,7 @@ void WarmupThread::shut_down(std::chrono::nanoseconds patience) noexcept {
   const auto worker = state_.with([](State &state) {
     state.refresh();
     state.is_shut_down = true;
+    state.changed(); // ends a pause
     return std::move(state.worker);
   });
   if (!worker || worker->stop_within(patience))
@@ -160,46 +167,103 @@ bool WarmupThread::should_stop() const {
   return state_.with([](const State &state) { return state.is_shut_down; });
 }
 
+bool WarmupThread::has_failed() const {
+  return state_.with([](const State &state) { return state.failure.has_value(); });
+}
+
 void WarmupThread::run() {
-  bool is_lowered = false;
-  for (const WarmupTask &task : tasks_) {
-    if (should_stop()) {
-      end(WarmupState::cancelled, shut_down_reason);
-      return;
-    }
-    if (task.at_low_priority && !std::exchange(is_lowered, true))
-      thread::lower_priority();
-    if (!run(task))
-      return;
-  }
-  if (should_stop())
+  run_stages();
+  const auto failure = state_.with([](State &state) {
+    state.cpu_seconds = thread::cpu_seconds();
+    return state.failure;
+  });
+  if (failure)
+    end(WarmupState::failed, *failure);
+  else if (state_.with([](const State &state) { return state.is_shut_down || state.is_cut_short; }))
     end(WarmupState::cancelled, shut_down_reason);
   else
     end(WarmupState::done, {});
 }
 
-/// False when the task failed.
-bool WarmupThread::run(const WarmupTask &task) {
+void WarmupThread::run_stages() {
+  std::vector<std::future<void>> begun;
+  const auto join = [&] {
+    for (const std::future<void> &stage : begun)
+      stage.wait();
+    begun.clear();
+  };
+  for (const WarmupTask &task : tasks_) {
+    if (const auto duration = task.pause ? task.pause() : 0ns; duration > 0ns) {
+      join();
+      pause(duration);
+    }
+    if (should_stop() || has_failed())
+      break;
+    begun.push_back(begin(task));
+  }
+  join();
+}
+
+/// The future is kept when the stage has ended.
+std::future<void> WarmupThread::begin(const WarmupTask &task) {
+  const std::size_t stage = state_.with([&](State &state) {
+    state.stages.push_back({task.name, Clock::now(), {}});
+    return state.stages.size() - 1;
+  });
+  auto ended = std::make_shared<std::promise<void>>();
+  std::future<void> result = ended->get_future();
+  const auto job = [this, &task, stage, ended](bool is_dropped) {
+    if (is_dropped)
+      state_.with([](State &state) { state.is_cut_short = true; });
+    else if (!should_stop())
+      run(task, stage);
+    ended->set_value();
+  };
+  if (task.on_pool)
+    pool_.post({job});
+  else
+    job(/*is_dropped=*/false);
+  return result;
+}
+
+void WarmupThread::run(const WarmupTask &task, std::size_t stage) {
   const trace::Span span("warm-up", task.name);
-  state_.with([&](State &state) { state.stages.push_back({task.name, Clock::now(), {}}); });
   try {
     task.run([this] { return should_stop(); });
   } catch (...) {
-    if (should_stop()) { // what failed may have been taken away by the process's end
-      end(WarmupState::cancelled, shut_down_reason);
-      return false;
-    }
+    if (should_stop()) // what failed may have been taken away by the process's end
+      return;
     const std::string message = Failure::current(ErrorKind::unsupported).message();
-    log::warning("The warm-up failed in stage \"" + task.name + "\": " + message);
-    end(WarmupState::failed, message);
-    return false;
+    const bool is_first = state_.with([&](State &state) {
+      if (state.failure)
+        return false;
+      state.failure = message;
+      return true;
+    });
+    if (is_first)
+      log::warning("The warm-up failed in stage \"" + task.name + "\": " + message);
+    return;
   }
-  state_.with([](State &state) {
-    state.stages.back().seconds = seconds_since(state.stages.back().begin);
-    state.cpu_seconds = thread::cpu_seconds();
+  if (task.on_pool)
+    pool_.count_cpu_time();
+  state_.with([&](State &state) {
+    state.stages[stage].seconds = seconds_since(state.stages[stage].begin);
+    if (!task.on_pool)
+      state.cpu_seconds = thread::cpu_seconds();
     state.changed();
   });
-  return true;
+}
+
+/// Until the time is over, somebody asks for the warm-up, or the process ends.
+void WarmupThread::pause(std::chrono::nanoseconds duration) const {
+  const auto deadline = Clock::now() + duration;
+  for (;;) {
+    const auto change = state_.with([](const State &state) {
+      return state.is_wanted || state.is_shut_down ? std::shared_future<void>() : state.next_change;
+    });
+    if (!change.valid() || change.wait_until(deadline) == std::future_status::timeout)
+      return;
+  }
 }
 
 /// Of the two that may call it, the thread and shut_down, the first one counts.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/compile_pool.hpp"
 #include "metalcore/preferences.hpp"
 #include "metalcore/warmup.hpp"
 #include "support/guarded.hpp"
@@ -21,29 +22,36 @@ struct WarmupTask {
 
   std::string name;
   std::function<void(const StopCheck &should_stop)> run; ///< what it throws ends the warm-up
-  /// False for what starts threads of its own, which would inherit a low priority.
-  bool at_low_priority = true;
+  /// True for compiles: they run on the compile pool, at low priority, and the next stage does not
+  /// wait for them. False for what a caller may be waiting for already, and what starts threads of
+  /// its own, which would inherit a low priority.
+  bool on_pool = false;
+  /// How long to let the process alone before the stage begins. Unset: not at all. A pause comes
+  /// after the stages before it, and ends when somebody asks for the warm-up.
+  std::function<std::chrono::nanoseconds()> pause = {};
 };
 
-/// Runs stages on a thread of its own and says how far it is. Thread-safe. In a forked child a
-/// warm-up that was running counts as cancelled and can be started again. Must not be destroyed
-/// while a thread runs that shut_down gave up.
+/// Runs stages on a thread of its own, and on a compile pool, and says how far it is. Thread-safe.
+/// In a forked child a warm-up that was running counts as cancelled and can be started again. Must
+/// not be destroyed while a thread runs that shut_down gave up.
 class WarmupThread {
 public:
-  explicit WarmupThread(std::vector<WarmupTask> tasks);
+  /// `pool` outlives it, and is its owner's to stop.
+  WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool);
 
   /// Starts where `wish` and the number of CPUs allow, and notes why where they do not. `source` is
   /// where the wish comes from. Never throws; only the first call counts.
   void start_if_allowed(Preferences::Warmup wish, const std::string &source,
                         unsigned cpus) noexcept;
-  /// Starts unless it runs, ended by itself, or was shut down.
+  /// Starts unless it runs, ended by itself, or was shut down. What runs makes no more pauses.
   void start();
   WarmupReport report() const;
   /// Waits until it has ended, or `timeout` is over.
   WarmupReport wait(std::optional<std::chrono::nanoseconds> timeout) const;
   /// Waits until more than `seen` stages are done, it has ended, or `timeout` is over.
   WarmupReport wait_for_stage(std::size_t seen, std::chrono::nanoseconds timeout) const;
-  /// Asks it to stop and waits for that, no longer than `patience`. Nothing starts it again.
+  /// Asks it to stop and waits for that, no longer than `patience`: for the jobs of its pool too,
+  /// unless that was stopped before. Nothing starts it again.
   void shut_down(std::chrono::nanoseconds patience) noexcept;
 
 private:
@@ -63,9 +71,12 @@ private:
     double cpu_seconds = 0;
     bool was_asked = false; ///< start_if_allowed was called
     bool is_shut_down = false;
+    bool is_cut_short = false; ///< the pool had been stopped
+    bool is_wanted = false;    ///< somebody asked for it: no pauses
     std::unique_ptr<Worker> worker;
     std::promise<void> change;
     std::shared_future<void> next_change = change.get_future().share();
+    std::optional<std::string> failure; ///< of the first stage that failed
 
     void refresh();
     void changed();
@@ -75,13 +86,18 @@ private:
 
   void start(State &state);
   void run();
-  bool run(const WarmupTask &task);
+  void run_stages();
+  std::future<void> begin(const WarmupTask &task);
+  void run(const WarmupTask &task, std::size_t stage);
+  void pause(std::chrono::nanoseconds duration) const;
   void end(WarmupState state, const std::string &reason);
+  bool has_failed() const;
   bool should_stop() const;
   template <typename Reached>
   WarmupReport wait_until(Reached reached, std::optional<std::chrono::nanoseconds> timeout) const;
 
   const std::vector<WarmupTask> tasks_;
+  CompilePool &pool_;
   mutable Guarded<State> state_;
 };
 

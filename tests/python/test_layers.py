@@ -18,7 +18,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "bindings": ({"include/metalcore"}, {"std", "nanobind", "python"}),
     "include/metalcore": (set(), {"std"}),
     "ops": ({"include/metalcore", "core", "support"}, {"std", "posix", "shaders"}),
-    "core": ({"include/metalcore", "objc", "support"}, {"std", "posix", "metal", "objc", "toml"}),
+    "core": (
+        {"include/metalcore", "objc", "support"},
+        {"std", "posix", "json", "metal", "objc", "toml"},
+    ),
     "objc": ({"support"}, {"std", "posix", "objc"}),
     "support": (set(), {"std", "posix"}),
     "hostmetal/include": (set(), {"std", "objc", "metal"}),

@@ -3,6 +3,7 @@
 #include "metalcore/error.hpp"
 #include "support/child.hpp"
 #include "support/log.hpp"
+#include "support/thread.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,12 +37,18 @@ template <typename T, typename... Arguments> T &immortal(Arguments &&...argument
   return *all.emplace_back(new T(std::forward<Arguments>(arguments)...));
 }
 
+/// Two threads, which no test stops.
+CompilePool &pool() {
+  static auto &pool = immortal<CompilePool>(2u);
+  return pool;
+}
+
 WarmupTask quick(const std::string &name) {
   return {name, [](const WarmupTask::StopCheck &) {}};
 }
 
 TEST(WarmupThread, BeginsDisabled) {
-  WarmupThread warmup({quick("a")});
+  WarmupThread warmup({quick("a")}, pool());
   const auto report = warmup.report();
   EXPECT_EQ(report.state, WarmupState::disabled);
   EXPECT_EQ(report.reason, "Nothing has started the warm-up.");
@@ -50,7 +57,7 @@ TEST(WarmupThread, BeginsDisabled) {
 }
 
 TEST(WarmupThread, RunsItsStagesInOrder) {
-  WarmupThread warmup({quick("a"), quick("b")});
+  WarmupThread warmup({quick("a"), quick("b")}, pool());
   warmup.start();
   const auto report = warmup.wait(std::nullopt);
   EXPECT_EQ(report.state, WarmupState::done);
@@ -68,7 +75,7 @@ TEST(WarmupThread, RunsItsStagesInOrder) {
 
 TEST(WarmupThread, AutomaticStartObeysPreferenceAndCpus) {
   const auto state = [](Warmup wish, unsigned cpus) {
-    WarmupThread warmup({quick("a")});
+    WarmupThread warmup({quick("a")}, pool());
     warmup.start_if_allowed(wish, "environment", cpus);
     const auto report = warmup.wait(std::nullopt);
     warmup.shut_down(10s);
@@ -85,7 +92,7 @@ TEST(WarmupThread, AutomaticStartObeysPreferenceAndCpus) {
 
 TEST(WarmupThread, AnExplicitStartOverrulesBoth) {
   for (Warmup wish : {Warmup::off, Warmup::automatic}) {
-    WarmupThread warmup({quick("a")});
+    WarmupThread warmup({quick("a")}, pool());
     warmup.start_if_allowed(wish, "default", 1);
     warmup.start();
     EXPECT_EQ(warmup.wait(std::nullopt).state, WarmupState::done);
@@ -94,7 +101,7 @@ TEST(WarmupThread, AnExplicitStartOverrulesBoth) {
 
 TEST(WarmupThread, ReportsWhileItRuns) {
   Gate gate;
-  WarmupThread warmup({quick("a"), gate.task("b"), quick("c")});
+  WarmupThread warmup({quick("a"), gate.task("b"), quick("c")}, pool());
   warmup.start();
   gate.entered.get_future().wait();
   auto report = warmup.report();
@@ -120,7 +127,8 @@ TEST(WarmupThread, AFailureIsReportedAndLoggedOnce) {
                           [](const WarmupTask::StopCheck &) {
                             throw Error(ErrorKind::device, "No Metal device was found.");
                           }},
-                         quick("c")});
+                         quick("c")},
+                        pool());
     warmup.start();
     const auto report = warmup.wait(std::nullopt);
     EXPECT_EQ(report.state, WarmupState::failed);
@@ -139,7 +147,7 @@ TEST(WarmupThread, StopsBetweenStages) {
   Gate gate;
   std::atomic<bool> went_on = false;
   WarmupThread warmup(
-      {gate.task("a"), {"b", [&](const WarmupTask::StopCheck &) { went_on = true; }}});
+      {gate.task("a"), {"b", [&](const WarmupTask::StopCheck &) { went_on = true; }}}, pool());
   warmup.start();
   gate.entered.get_future().wait();
   std::thread later([&] {
@@ -158,11 +166,13 @@ TEST(WarmupThread, StopsBetweenStages) {
 
 TEST(WarmupThread, ALongStageSeesTheStop) {
   std::promise<void> entered;
-  WarmupThread warmup({{"a", [&](const WarmupTask::StopCheck &should_stop) {
+  WarmupThread warmup({{"a",
+                        [&](const WarmupTask::StopCheck &should_stop) {
                           entered.set_value();
                           while (!should_stop())
                             std::this_thread::sleep_for(1ms);
-                        }}});
+                        }}},
+                      pool());
   warmup.start();
   entered.get_future().wait();
   warmup.shut_down(60s);
@@ -174,12 +184,14 @@ TEST(WarmupThread, AFailureWhileTheProcessEndsIsNone) {
   log::set_sink([&](log::Level, std::string_view) { ++logged; });
   {
     std::promise<void> entered;
-    WarmupThread warmup({{"a", [&](const WarmupTask::StopCheck &should_stop) {
+    WarmupThread warmup({{"a",
+                          [&](const WarmupTask::StopCheck &should_stop) {
                             entered.set_value();
                             while (!should_stop())
                               std::this_thread::sleep_for(1ms);
                             throw Error(ErrorKind::compile, "The compiler is gone.");
-                          }}});
+                          }}},
+                        pool());
     warmup.start();
     entered.get_future().wait();
     warmup.shut_down(60s);
@@ -191,7 +203,7 @@ TEST(WarmupThread, AFailureWhileTheProcessEndsIsNone) {
 
 TEST(WarmupThread, ShuttingDownIsBounded) {
   auto &gate = immortal<Gate>();
-  auto &warmup = immortal<WarmupThread>(std::vector<WarmupTask>{gate.task("a")});
+  auto &warmup = immortal<WarmupThread>(std::vector<WarmupTask>{gate.task("a")}, pool());
   warmup.start();
   gate.entered.get_future().wait();
   const auto begin = std::chrono::steady_clock::now();
@@ -203,25 +215,131 @@ TEST(WarmupThread, ShuttingDownIsBounded) {
 }
 
 TEST(WarmupThread, NothingStartsAfterShuttingDown) {
-  WarmupThread warmup({quick("a")});
+  WarmupThread warmup({quick("a")}, pool());
   warmup.shut_down(1s);
   warmup.start();
   warmup.start_if_allowed(Warmup::on, "default", 2);
   EXPECT_EQ(warmup.report().state, WarmupState::disabled);
 }
 
-TEST(WarmupThread, OnlyBackgroundStagesRunAtLowPriority) {
-  std::vector<int> nice;
-  const auto note = [&](const WarmupTask::StopCheck &) {
-    nice.push_back(getpriority(PRIO_PROCESS, 0));
+TEST(WarmupThread, OnlyStagesOnThePoolRunAtLowPriority) {
+  std::vector<int> nice(3);
+  const auto note = [&](std::size_t i) {
+    return [&, i](const WarmupTask::StopCheck &) { nice[i] = getpriority(PRIO_PROCESS, 0); };
   };
-  WarmupThread warmup({{"a", note, /*at_low_priority=*/false}, {"b", note}, {"c", note}});
+  WarmupThread warmup({{"a", note(0)}, {"b", note(1), /*on_pool=*/true}, {"c", note(2)}}, pool());
   warmup.start();
-  warmup.wait(std::nullopt);
-  ASSERT_EQ(nice.size(), 3u);
+  const auto report = warmup.wait(std::nullopt);
+  EXPECT_EQ(report.state, WarmupState::done);
   EXPECT_EQ(nice[0], getpriority(PRIO_PROCESS, 0));
   EXPECT_GT(nice[1], nice[0]);
-  EXPECT_EQ(nice[2], nice[1]);
+  EXPECT_EQ(nice[2], nice[0]);
+}
+
+TEST(WarmupThread, StagesOnThePoolDoNotHoldUpTheNext) {
+  Gate gate;
+  WarmupTask slow = gate.task("slow");
+  slow.on_pool = true;
+  std::promise<void> went_on;
+  WarmupThread warmup({slow, {"next", [&](const WarmupTask::StopCheck &) { went_on.set_value(); }}},
+                      pool());
+  warmup.start();
+  went_on.get_future().wait();
+  auto report = warmup.wait_for_stage(0, 60s);
+  ASSERT_EQ(report.stages.size(), 2u);
+  EXPECT_FALSE(report.stages[0].done);
+  EXPECT_TRUE(report.stages[1].done);
+  EXPECT_EQ(report.state, WarmupState::running);
+  gate.go.set_value();
+  report = warmup.wait(std::nullopt);
+  EXPECT_EQ(report.state, WarmupState::done);
+  EXPECT_TRUE(report.stages[0].done);
+}
+
+TEST(WarmupThread, CountsTheCpuTimeOfThePool) {
+  WarmupThread warmup({{"a",
+                        [](const WarmupTask::StopCheck &) {
+                          for (const double end = thread::cpu_seconds() + 0.02;
+                               thread::cpu_seconds() < end;) {
+                          }
+                        },
+                        /*on_pool=*/true}},
+                      pool());
+  const double before = warmup.report().cpu_seconds;
+  warmup.start();
+  EXPECT_GE(warmup.wait(std::nullopt).cpu_seconds, before + 0.02);
+}
+
+TEST(WarmupThread, AFailureOnThePoolEndsItWhenTheOthersHaveEnded) {
+  log::set_sink([](log::Level, std::string_view) {});
+  std::atomic<bool> has_ended = false;
+  WarmupThread warmup({{"bad",
+                        [](const WarmupTask::StopCheck &) {
+                          throw Error(ErrorKind::compile, "There is no compiler.");
+                        },
+                        /*on_pool=*/true},
+                       {"good",
+                        [&](const WarmupTask::StopCheck &) {
+                          std::this_thread::sleep_for(20ms);
+                          has_ended = true;
+                        },
+                        /*on_pool=*/true}},
+                      pool());
+  warmup.start();
+  const auto report = warmup.wait(std::nullopt);
+  log::set_sink({});
+  EXPECT_EQ(report.state, WarmupState::failed);
+  EXPECT_EQ(report.reason, "There is no compiler.");
+  EXPECT_TRUE(has_ended || report.stages.size() == 1);
+}
+
+TEST(WarmupThread, AStageThatThePoolDropsCancelsIt) {
+  auto &stopped = immortal<CompilePool>(1u);
+  stopped.request_stop();
+  std::atomic<bool> ran = false;
+  WarmupThread warmup(
+      {quick("a"), {"b", [&](const WarmupTask::StopCheck &) { ran = true; }, /*on_pool=*/true}},
+      stopped);
+  warmup.start();
+  const auto report = warmup.wait(60s);
+  EXPECT_EQ(report.state, WarmupState::cancelled);
+  EXPECT_EQ(report.reason, "The process ends.");
+  EXPECT_FALSE(ran);
+}
+
+WarmupTask paused(const std::string &name, std::chrono::nanoseconds pause) {
+  return {name, [](const WarmupTask::StopCheck &) {}, false, [pause] { return pause; }};
+}
+
+TEST(WarmupThread, APauseEnds) {
+  WarmupThread warmup({quick("a"), paused("b", 5ms)}, pool());
+  warmup.start_if_allowed(Warmup::on, "default", 2);
+  EXPECT_EQ(warmup.wait(60s).state, WarmupState::done);
+}
+
+TEST(WarmupThread, WhoAsksForItEndsAPause) {
+  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  warmup.start_if_allowed(Warmup::on, "default", 2);
+  EXPECT_EQ(warmup.wait_for_stage(0, 60s).stages.size(), 1u);
+  EXPECT_EQ(warmup.wait(20ms).state, WarmupState::running);
+  warmup.start();
+  EXPECT_EQ(warmup.wait(60s).state, WarmupState::done);
+  EXPECT_EQ(warmup.report().stages.size(), 2u);
+}
+
+TEST(WarmupThread, TheEndOfTheProcessEndsAPause) {
+  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  warmup.start_if_allowed(Warmup::on, "default", 2);
+  warmup.wait_for_stage(0, 60s);
+  warmup.shut_down(60s);
+  EXPECT_EQ(warmup.report().state, WarmupState::cancelled);
+  EXPECT_EQ(warmup.report().stages.size(), 1u);
+}
+
+TEST(WarmupThread, NobodyPausesWhoWasAskedForIt) {
+  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  warmup.start();
+  EXPECT_EQ(warmup.wait(60s).state, WarmupState::done);
 }
 
 TEST(WarmupThread, AForkedChildStartsAnew) {
@@ -237,7 +355,7 @@ TEST(WarmupThread, AForkedChildStartsAnew) {
                          gates[static_cast<std::size_t>(i)].entered.set_value();
                          gates[static_cast<std::size_t>(i)].open.wait();
                        }});
-    auto &warmup = immortal<WarmupThread>(std::move(tasks));
+    auto &warmup = immortal<WarmupThread>(std::move(tasks), pool());
     warmup.start();
     for (int i = 0; i <= stage; ++i) {
       gates[static_cast<std::size_t>(i)].entered.get_future().wait();

@@ -1,0 +1,262 @@
+#include "core/warmup_profile_file.hpp"
+
+#include "support/fork.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace metalcore {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::size_t largest_file = 16u << 20;
+constexpr auto longest_wait = 100ms;
+constexpr std::size_t key_length = 64;
+constexpr std::size_t most_places = 256;
+constexpr std::string_view mark_suffix = ".replay";
+
+/// An open file; closed at the end.
+class File {
+public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() {
+    if (descriptor_ >= 0)
+      close(descriptor_);
+  }
+  File(const File &) = delete;
+  File &operator=(const File &) = delete;
+
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int get() const { return descriptor_; }
+  int release() { return std::exchange(descriptor_, -1); }
+
+private:
+  int descriptor_;
+};
+
+int open_folder(const std::filesystem::path &folder) {
+  return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/// Whether nobody but `owner` can have changed it.
+bool is_trusted(int descriptor, ProfileOwner owner, const char *what, std::string &why_not) {
+  struct stat status{};
+  if (fstat(descriptor, &status) != 0)
+    why_not = std::strerror(errno);
+  else if (status.st_uid != geteuid() &&
+           !(owner == ProfileOwner::user_or_system && status.st_uid == 0))
+    why_not = std::string(what) + " belongs to another user";
+  else if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    why_not = std::string(what) + " can be written by others";
+  else
+    return true;
+  return false;
+}
+
+/// Reads up to `most` bytes. Empty when that fails.
+std::optional<std::string> read_all(int descriptor, std::size_t most) {
+  std::string text;
+  for (;;) {
+    constexpr std::size_t step = 64u << 10;
+    const std::size_t begin = text.size();
+    text.resize(begin + step);
+    const ssize_t count = read(descriptor, text.data() + begin, step);
+    if (count < 0 && errno == EINTR) {
+      text.resize(begin);
+      continue;
+    }
+    if (count < 0)
+      return std::nullopt;
+    text.resize(begin + static_cast<std::size_t>(count));
+    if (text.size() > most)
+      return std::nullopt;
+    if (count == 0)
+      return text;
+  }
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = write(descriptor, text.data(), text.size());
+    if (count < 0 && errno != EINTR)
+      return false;
+    if (count > 0)
+      text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+std::string unique_suffix() {
+  std::random_device random;
+  return std::to_string(getpid()) + '-' + std::to_string(random());
+}
+
+bool make_folder(const std::filesystem::path &folder) {
+  if (folder.empty())
+    return false;
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error))
+    return true;
+  if (folder.has_parent_path() && folder.parent_path() != folder &&
+      !make_folder(folder.parent_path()))
+    return false;
+  return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+bool is_key(std::string_view text) {
+  return text.size() == key_length && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+} // namespace
+
+std::optional<std::string> read_profile_file(const std::filesystem::path &path, ProfileOwner owner,
+                                             std::string &why_not) {
+  const File folder(open_folder(path.parent_path()));
+  // Not blocking: the name may be that of a pipe.
+  const File file(folder ? openat(folder.get(), path.filename().c_str(),
+                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                         : -1);
+  struct stat status{};
+  if (!file || fstat(file.get(), &status) != 0) {
+    why_not = std::strerror(errno);
+    return std::nullopt;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    why_not = "it is not a regular file";
+    return std::nullopt;
+  }
+  if (!is_trusted(folder.get(), owner, "its folder", why_not) ||
+      !is_trusted(file.get(), owner, "it", why_not))
+    return std::nullopt;
+  if (status.st_size > static_cast<off_t>(largest_file)) {
+    why_not = "it is larger than " + std::to_string(largest_file) + " bytes";
+    return std::nullopt;
+  }
+  auto text = read_all(file.get(), largest_file);
+  if (!text)
+    why_not = "it cannot be read";
+  return text;
+}
+
+bool write_profile_file(const std::filesystem::path &path, std::string_view text,
+                        std::string &why_not) {
+  if (!make_folder(path.parent_path())) {
+    why_not = "its folder cannot be made: " + std::string(std::strerror(errno));
+    return false;
+  }
+  const File folder(open_folder(path.parent_path()));
+  if (!folder) {
+    why_not = std::strerror(errno);
+    return false;
+  }
+  if (!is_trusted(folder.get(), ProfileOwner::user, "its folder", why_not))
+    return false;
+  const std::string name = path.filename();
+  const std::string temporary = name + '.' + unique_suffix() + ".tmp";
+  const File file(openat(folder.get(), temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  // A crash of the machine may leave an empty file, which counts as none: no need to wait for the
+  // disk.
+  if (file && write_all(file.get(), text) &&
+      renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) == 0)
+    return true;
+  why_not = std::strerror(errno);
+  if (file)
+    unlinkat(folder.get(), temporary.c_str(), 0);
+  return false;
+}
+
+FolderLock::FolderLock(const std::filesystem::path &folder) : folder_(open_folder(folder)) {
+  const auto deadline = std::chrono::steady_clock::now() + longest_wait;
+  while (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 &&
+         (errno == EWOULDBLOCK || errno == EINTR) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(1ms);
+}
+
+FolderLock::~FolderLock() {
+  if (folder_ < 0)
+    return;
+  flock(folder_, LOCK_UN); // a forked child may have a copy of the descriptor
+  close(folder_);
+}
+
+std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profile) {
+  std::set<std::string> keys;
+  const std::string prefix = profile.filename().string() + '.';
+  const File folder(open_folder(profile.parent_path()));
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(profile.parent_path(), error), end;
+       folder && !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename();
+    if (!name.starts_with(prefix) || !name.ends_with(mark_suffix))
+      continue;
+    const File file(
+        openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    std::string why_not;
+    if (!file || !is_trusted(file.get(), ProfileOwner::user, "it", why_not) ||
+        flock(file.get(), LOCK_EX | LOCK_NB) != 0)
+      continue; // somebody else's, or of a process that lives
+    const auto marks = read_all(file.get(), most_places * key_length);
+    for (std::size_t i = 0; marks && i + key_length <= marks->size(); i += key_length)
+      if (std::string key = marks->substr(i, key_length); is_key(key))
+        keys.insert(std::move(key));
+    unlinkat(folder.get(), name.c_str(), 0);
+  }
+  return keys;
+}
+
+std::unique_ptr<BuildMarks> BuildMarks::make(const std::filesystem::path &profile) {
+  const std::filesystem::path path =
+      profile.string() + '.' + unique_suffix() + std::string(mark_suffix);
+  File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file)
+    return nullptr;
+  flock(file.get(), LOCK_EX | LOCK_NB);
+  return std::unique_ptr<BuildMarks>(new BuildMarks(file.release(), path));
+}
+
+BuildMarks::BuildMarks(int file, std::filesystem::path path)
+    : file_(file), path_(std::move(path)), generation_(fork::generation()) {}
+
+BuildMarks::~BuildMarks() {
+  if (generation_ == fork::generation()) // else it is the parent's
+    unlink(path_.c_str());
+  close(file_);
+}
+
+std::size_t BuildMarks::begin(const std::string &key) {
+  const std::size_t place = taken_.with([](std::vector<bool> &taken) {
+    const auto free = std::ranges::find(taken, false);
+    const auto index = static_cast<std::size_t>(free - taken.begin());
+    if (free == taken.end())
+      taken.push_back(true);
+    else
+      *free = true;
+    return index;
+  });
+  // Reaches the system's memory, and so outlives the process. Where it fails, nothing is marked.
+  if (place < most_places) [[maybe_unused]]
+    const auto written =
+        pwrite(file_, key.data(), key_length, static_cast<off_t>(place * key_length));
+  return place;
+}
+
+void BuildMarks::end(std::size_t place) {
+  static constexpr char nothing[key_length] = {};
+  if (place < most_places) [[maybe_unused]]
+    const auto written = pwrite(file_, nothing, key_length, static_cast<off_t>(place * key_length));
+  taken_.with([place](std::vector<bool> &taken) { taken[place] = false; });
+}
+
+} // namespace metalcore
