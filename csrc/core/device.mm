@@ -91,6 +91,7 @@ std::shared_ptr<Device::Impl> open_device(const std::string &wanted) {
   auto device = wanted.empty() ? system_default() : named_device(wanted);
   if (!device)
     throw_no_device();
+  device->is_default = true;
   return device;
 }
 
@@ -117,7 +118,9 @@ Device::Impl::Impl(id<MTLDevice> device)
                                                      options:MTLResourceStorageModeShared])),
       // The device outlives its caches, which it owns.
       libraries([this](const LibraryRequest &request) {
-        return compile_library(shared_from_this(), request);
+        auto library = compile_library(shared_from_this(), request);
+        library->request = std::make_shared<const LibraryRequest>(request);
+        return library;
       }),
       builtin(1, ErrorKind::device, uncounted), first_queue(1, ErrorKind::device, uncounted) {}
 

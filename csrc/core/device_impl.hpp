@@ -8,6 +8,7 @@
 
 #import <Metal/Metal.h>
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Device::Impl : std::enable_shared_from_this<Device::Impl> {
   const std::string identity; ///< tells what code runs on it
 
   const objc::Retained<id<MTLBuffer>> nothing; ///< bound where a caller passes no bytes at all
+
+  std::atomic<bool> is_default = false; ///< the one that Device::default_device opened
 
   LibraryCache libraries;                                 ///< compiled from source
   SingleFlight<std::shared_ptr<Library::Impl>> builtin;   ///< the one that ships with metalcore

@@ -4,6 +4,8 @@
 #include "core/pipeline_impl.hpp"
 #include "core/pipeline_store.hpp"
 #include "core/platform.hpp"
+#include "core/profile_process.hpp"
+#include "core/warmup.hpp"
 #include "metalcore/error.hpp"
 #include "objc/autorelease_pool.hpp"
 #include "objc/error.hpp"
@@ -187,7 +189,19 @@ std::string Library::warnings() const { return impl_->warnings; }
 Pipeline Library::pipeline(std::string_view kernel, const PipelineOptions &options) const {
   platform::check_process();
   pipeline_store(); // opened before the cache's fork::Section begins
-  return Pipeline(impl_->pipelines.get({std::string(kernel), options.constants}));
+  const PipelineRequest request{std::string(kernel), options.constants};
+  auto pipeline = impl_->pipelines.get(request);
+  const bool is_recordable =
+      impl_->device->is_default && (impl_->is_builtin || impl_->request != nullptr);
+  if (is_recordable && !pipeline->is_recorded && !pipeline->is_recorded.exchange(true))
+    record_use(impl_->request, request);
+  return Pipeline(std::move(pipeline));
+}
+
+void build_ahead(const Library &library, const PipelineRequest &request) {
+  platform::check_process();
+  pipeline_store();
+  library.impl()->pipelines.get(request);
 }
 
 Device Library::device() const { return Device(impl_->device); }
@@ -197,7 +211,9 @@ Library builtin_library(const Device &device) {
   const auto &impl = device.impl();
   return Library(impl->builtin.get("builtin", [&] {
     // It is machine code already.
-    return open_library(impl, own_folder() / builtin_name, /*keeps_pipelines=*/false);
+    auto library = open_library(impl, own_folder() / builtin_name, /*keeps_pipelines=*/false);
+    library->is_builtin = true;
+    return library;
   }));
 }
 

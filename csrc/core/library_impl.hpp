@@ -23,6 +23,10 @@ struct Library::Impl {
   /// Tells its code from any other, for the pipelines that are kept on disk; empty: none are.
   const std::optional<Digest> identity;
   PipelineCache pipelines;
+  // What a warm-up profile makes it from again; neither for a library from a file. Set before
+  // anybody else sees the object.
+  std::shared_ptr<const LibraryRequest> request;
+  bool is_builtin = false;
 };
 
 /// The names of all functions, kernels or not.

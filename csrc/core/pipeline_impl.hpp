@@ -7,6 +7,7 @@
 
 #import <Metal/Metal.h>
 
+#include <atomic>
 #include <memory>
 
 namespace metalcore {
@@ -21,6 +22,7 @@ struct Pipeline::Impl {
   const std::vector<Argument> arguments;
   const std::size_t width; ///< of a simdgroup
   const LaunchLimits limits;
+  std::atomic<bool> is_recorded = false; ///< as used by the program
 };
 
 /// Takes the pipeline from what is kept on disk, or builds it and has it kept; on the calling

@@ -25,6 +25,12 @@ std::string driver_build();
 /// What compiles kernels, for people. Any thread.
 std::string compiler_version();
 
+/// A text that changes when the compiler, or what lowers its results, does. Any thread.
+std::string compiler_identity();
+
+/// The program's file; empty when the system does not say.
+std::filesystem::path executable_path();
+
 /// Hands over to Metal what it wants to know before its device is opened. `cache_folder`: where it
 /// may keep what it compiled; empty: nowhere. Called once, before this library starts a thread.
 void apply(const Preferences &preferences, const std::filesystem::path &cache_folder);

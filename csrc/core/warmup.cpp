@@ -1,6 +1,8 @@
 #include "core/warmup.hpp"
 
+#include "core/kernel_builds.hpp"
 #include "core/pipeline_store.hpp"
+#include "core/profile_process.hpp"
 #include "core/warmup_kernels.hpp"
 #include "metalcore/library.hpp"
 #include "metalcore/pipeline.hpp"
@@ -11,6 +13,8 @@
 #include "support/trace.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 namespace metalcore {
 
@@ -22,11 +26,29 @@ namespace {
 constexpr auto shutdown_patience = 400ms;
 // A short program's kernels are to be kept too.
 constexpr auto store_patience = 300ms;
+constexpr unsigned most_compile_threads = 8;
 
 /// The process's warm-up; leaked on purpose: its thread may outlive main.
 WarmupThread &process_warmup() {
-  static auto &warmup = *new WarmupThread(warmup_tasks());
+  static auto &warmup = *new WarmupThread(warmup_tasks(), compile_pool());
   return warmup;
+}
+
+bool may_start_by_itself() {
+  const char *variable = std::getenv("METALCORE_NO_AUTOSTART");
+  return !variable || std::string_view(variable).empty() || std::string_view(variable) == "0";
+}
+
+/// How long a program that was here before is left alone before its compiler is opened: what it
+/// needs is there, as far as anybody knows.
+std::chrono::nanoseconds pause_before_compiler() {
+  return has_process_profile() ? 500ms : 0ms;
+}
+
+WarmupReport complete(WarmupReport report) {
+  describe_replay(report);
+  describe_kernel_builds(report);
+  return report;
 }
 
 Guarded<std::vector<std::string>> &kernels() {
@@ -43,7 +65,7 @@ void warm_library(const WarmupTask::StopCheck &should_stop) {
   for (const std::string &kernel : warmup_kernels()) {
     if (should_stop())
       return;
-    library.pipeline(kernel);
+    build_ahead(library, {kernel, {}});
   }
 }
 
@@ -63,9 +85,18 @@ std::vector<std::string> warmup_kernels() {
 }
 
 std::vector<WarmupTask> warmup_tasks() {
-  return {{"device", warm_device, /*at_low_priority=*/false},
+  // What a caller may be waiting for is done first, at normal priority. The compiler comes after
+  // the built-in kernels: to open it takes the dynamic loader's lock, which they need.
+  return {{"device", warm_device},
           {"library", warm_library},
-          {"compiler", warm_compiler}};
+          {"profile", replay_process_profile},
+          {"compiler", warm_compiler, /*on_pool=*/true, pause_before_compiler}};
+}
+
+CompilePool &compile_pool() {
+  const fork::Section section;
+  static auto &pool = *new CompilePool(std::min(thread::allowed_cpus(), most_compile_threads));
+  return pool;
 }
 
 void start_warmup() noexcept {
@@ -73,7 +104,10 @@ void start_warmup() noexcept {
     const Preferences::Warmup wish = preferences().warmup;
     const auto values = describe_preferences();
     const auto value = std::ranges::find(values, "warmup", &PreferenceValue::name);
-    process_warmup().start_if_allowed(wish, value->source, thread::allowed_cpus());
+    if (may_start_by_itself())
+      process_warmup().start_if_allowed(wish, value->source, thread::allowed_cpus());
+    else
+      process_warmup().disable("The environment variable METALCORE_NO_AUTOSTART is set.");
     // With no thread to set Foundation up in the background, loading pays for it, not the first
     // kernel.
     if (process_warmup().report().state != WarmupState::running)
@@ -85,23 +119,42 @@ void start_warmup() noexcept {
 
 WarmupReport warmup(const WarmupOptions &options) {
   preferences(); // they are handed to Metal before a thread of ours exists
+  const auto deadline = std::chrono::steady_clock::now() + options.timeout.value_or(0ns);
   process_warmup().start();
-  return options.blocking ? process_warmup().wait(options.timeout) : warmup_status();
+  const KernelBuilds builds = build_kernels(options.kernels);
+  if (!options.blocking)
+    return warmup_status();
+  process_warmup().wait(options.timeout);
+  const bool is_done = builds.wait(
+      options.timeout ? std::optional(deadline - std::chrono::steady_clock::now()) : std::nullopt);
+  if (is_done)
+    builds.check();
+  WarmupReport report = warmup_status();
+  if (!is_done && report.state == WarmupState::done)
+    report.state = WarmupState::running;
+  return report;
 }
 
 WarmupReport wait_for_warmup(std::size_t seen, std::chrono::nanoseconds timeout) {
-  return process_warmup().wait_for_stage(seen, timeout);
+  return complete(process_warmup().wait_for_stage(seen, timeout));
 }
 
 WarmupReport warmup_status() {
-  return process_warmup().report();
+  return complete(process_warmup().report());
 }
 
 void shutdown() noexcept {
-  const auto begin = std::chrono::steady_clock::now();
-  process_warmup().shut_down(shutdown_patience);
-  const auto left = shutdown_patience - (std::chrono::steady_clock::now() - begin);
-  shut_down_pipeline_store(std::clamp<std::chrono::nanoseconds>(left, 0ns, store_patience));
+  const auto deadline = std::chrono::steady_clock::now() + shutdown_patience;
+  const auto patience = [&] {
+    return std::max<std::chrono::nanoseconds>(deadline - std::chrono::steady_clock::now(), 0ns);
+  };
+  process_warmup().request_stop();
+  compile_pool().request_stop();
+  save_profile_at_exit();
+  process_warmup().shut_down(patience());
+  compile_pool().stop_within(patience());
+  end_profile();
+  shut_down_pipeline_store(std::min<std::chrono::nanoseconds>(patience(), store_patience));
   trace::stop();
 }
 

@@ -86,6 +86,13 @@ void WarmupThread::start_if_allowed(Preferences::Warmup wish, const std::string 
   });
 }
 
+void WarmupThread::disable(const std::string &reason) {
+  state_.with([&](State &state) {
+    if (state.state == WarmupState::disabled)
+      state.reason = reason;
+  });
+}
+
 void WarmupThread::start() {
   state_.with([&](State &state) {
     state.refresh();
@@ -150,14 +157,18 @@ WarmupReport WarmupThread::wait_for_stage(std::size_t seen,
   return wait_until([seen](const State &state) { return state.stages_done() > seen; }, timeout);
 }
 
-void WarmupThread::shut_down(std::chrono::nanoseconds patience) noexcept {
-  // The worker leaves the state first: its end takes the lock.
-  const auto worker = state_.with([](State &state) {
+void WarmupThread::request_stop() noexcept {
+  state_.with([](State &state) {
     state.refresh();
-    state.is_shut_down = true;
-    state.changed(); // ends a pause
-    return std::move(state.worker);
+    if (!std::exchange(state.is_shut_down, true))
+      state.changed(); // ends a pause
   });
+}
+
+void WarmupThread::shut_down(std::chrono::nanoseconds patience) noexcept {
+  request_stop();
+  // The worker leaves the state first: its end takes the lock.
+  const auto worker = state_.with([](State &state) { return std::move(state.worker); });
   if (!worker || worker->stop_within(patience))
     return;
   end(WarmupState::cancelled, shut_down_reason);

@@ -45,11 +45,15 @@ public:
                         unsigned cpus) noexcept;
   /// Starts unless it runs, ended by itself, or was shut down. What runs makes no more pauses.
   void start();
+  /// Notes why nothing starts it by itself.
+  void disable(const std::string &reason);
   WarmupReport report() const;
   /// Waits until it has ended, or `timeout` is over.
   WarmupReport wait(std::optional<std::chrono::nanoseconds> timeout) const;
   /// Waits until more than `seen` stages are done, it has ended, or `timeout` is over.
   WarmupReport wait_for_stage(std::size_t seen, std::chrono::nanoseconds timeout) const;
+  /// Nothing starts it any more, and its stages are asked to end.
+  void request_stop() noexcept;
   /// Asks it to stop and waits for that, no longer than `patience`: for the jobs of its pool too,
   /// unless that was stopped before. Nothing starts it again.
   void shut_down(std::chrono::nanoseconds patience) noexcept;

@@ -26,9 +26,10 @@ from ._info import info as info
 from ._info import versioninfo
 from ._kernel import Kernel, Library
 from ._kernel import compile as compile
-from ._system import devices, warmup_status
-from ._system import warmup as warmup
-from ._system import warmup_async as warmup_async
+from ._system import devices
+from ._warmup import warmup as warmup
+from ._warmup import warmup_async as warmup_async
+from ._warmup import warmup_status
 
 _log.start()
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 import enum
 import pathlib
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import metalcore._typing
 
@@ -588,12 +588,16 @@ class WarmupReport:
         """Why it did not end well; empty otherwise."""
 
     @property
+    def error(self) -> str | None:
+        """What made it fail, else None. Logged once."""
+
+    @property
     def stages(self) -> list[WarmupStage]:
         """Those begun, in order."""
 
     @property
     def cpu_seconds(self) -> float:
-        """CPU time of the warm-up thread."""
+        """CPU time of the warm-up's thread and the compile threads."""
 
     @property
     def pipelines_built(self) -> int:
@@ -606,7 +610,65 @@ class WarmupReport:
     @property
     def cache_misses(self) -> int: ...
 
+    @property
+    def profile_built(self) -> int:
+        """Pipelines that were replayed from the profile."""
+
+    @property
+    def profile_failed(self) -> int:
+        """Those that could not be built."""
+
+    @property
+    def profile_blocked(self) -> int:
+        """Those that were not tried, because they failed or crashed before."""
+
+    @property
+    def kernels_wanted(self) -> int:
+        """Of the argument `kernels`, in all calls."""
+
+    @property
+    def kernels_done(self) -> int:
+        """Of those, built or failed."""
+
     def __repr__(self) -> str: ...
+
+class WarmupKernel:
+    """A kernel to be built ahead of its first use."""
+
+    @overload
+    def __init__(self, name: str, constants: Mapping[str, bool | int | int | float], library: Library) -> None: ...
+
+    @overload
+    def __init__(self, name: str, constants: Mapping[str, bool | int | int | float], source: str) -> None: ...
+
+class KernelBuilds:
+    """Kernels that are being built."""
+
+    def wait(self, timeout: float) -> bool:
+        """Waits for all, `timeout` seconds at the most."""
+
+    @property
+    def wanted(self) -> int: ...
+
+    @property
+    def done(self) -> int:
+        """Built or failed."""
+
+    @property
+    def failures(self) -> list[str]:
+        """A sentence for each that failed."""
+
+    def check(self) -> None:
+        """Raises what the first that failed raised."""
+
+def build_kernels(kernels: Sequence[WarmupKernel]) -> KernelBuilds:
+    """Begins to build kernels, several at once."""
+
+def read_warmup_profile(file: str) -> list[WarmupKernel]:
+    """The kernels that a profile names."""
+
+def warmup_profile_path() -> str:
+    """Where this program's profile is kept; empty when none is."""
 
 def begin_warmup() -> WarmupReport:
     """Starts the warm-up if nothing did, whatever the preferences say."""

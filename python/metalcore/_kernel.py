@@ -114,7 +114,7 @@ class Kernel:
         typed = tuple((name, (type(value), value)) for name, value in key)
         launch = self._launches.get(typed)
         if launch is None:
-            values = {name: _constant(name, value) for name, value in key}
+            values = constant_values(dict(key))
             launch = Launch(self._library.pipeline(self._name, values))
             self._launches[typed] = launch
         return launch
@@ -207,6 +207,11 @@ class Library:
             return f'The library has no kernel "{name}"; it has: {", ".join(names)}.'
         hint = f"; near it are: {', '.join(near)}" if near else ""
         return f'The library has no kernel "{name}" among its {len(names)}{hint}.'
+
+
+def constant_values(constants: Constants) -> dict[str, bool | int | float]:
+    """Values of function constants as the native part takes them."""
+    return {name: _constant(name, value) for name, value in constants.items()}
 
 
 def _constant(name: str, value: object) -> bool | int | float:

@@ -1,8 +1,10 @@
 #include "core/platform.hpp"
 
 #include "metalcore/error.hpp"
+#include "metalcore/version.hpp"
 #include "support/fork.hpp"
 
+#include <mach-o/dyld.h>
 #include <sys/sysctl.h>
 
 namespace metalcore::platform {
@@ -45,6 +47,15 @@ std::string driver_build() {
 
 std::string compiler_version() {
   return "Metal of macOS " + system_value("kern.osversion");
+}
+
+std::string compiler_identity() { return std::string(METALCORE_VERSION) + ' ' + driver_build(); }
+
+std::filesystem::path executable_path() {
+  std::string path(4096, '\0');
+  auto size = static_cast<uint32_t>(path.size());
+  return _NSGetExecutablePath(path.data(), &size) == 0 ? std::filesystem::path(path.c_str())
+                                                       : std::filesystem::path();
 }
 
 // cpu_threads concerns Metal on the CPU only, and the system's Metal has caches of its own.

@@ -11,7 +11,11 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+
+#include <dlfcn.h>
+#include <sys/stat.h>
 
 namespace metalcore::platform {
 
@@ -124,6 +128,28 @@ std::string driver_build() {
 
 std::string compiler_version() {
   return "clang " METALCORE_LLVM_VERSION;
+}
+
+std::string compiler_identity() {
+  // The compiler is a sibling of the library that Metal's first function comes from, and need not
+  // be loaded for this. To read it would cost more than to look at it.
+  std::string identity = std::string(METALCORE_VERSION) + ' ' + driver_build();
+  Dl_info info{};
+  const void *metal = dlsym(RTLD_DEFAULT, "MTLCreateSystemDefaultDevice");
+  if (!metal || dladdr(metal, &info) == 0 || !info.dli_fname)
+    return identity;
+  const auto compiler =
+      std::filesystem::path(info.dli_fname).parent_path() / "libhostmetal-compiler.so";
+  struct stat status{};
+  if (stat(compiler.c_str(), &status) == 0)
+    identity += ' ' + std::to_string(status.st_size) + ' ' + std::to_string(status.st_mtim.tv_sec) +
+                '.' + std::to_string(status.st_mtim.tv_nsec);
+  return identity;
+}
+
+std::filesystem::path executable_path() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error);
 }
 
 void apply(const Preferences &preferences, const std::filesystem::path &cache_folder) {
