@@ -119,20 +119,19 @@ void start_warmup() noexcept {
 
 WarmupReport warmup(const WarmupOptions &options) {
   preferences(); // they are handed to Metal before a thread of ours exists
-  const auto deadline = std::chrono::steady_clock::now() + options.timeout.value_or(0ns);
+  // Not beyond what the clock can count.
+  const auto deadline =
+      std::chrono::steady_clock::now() +
+      std::min<std::chrono::nanoseconds>(options.timeout.value_or(0ns), 24h * 365);
   process_warmup().start();
   const KernelBuilds builds = build_kernels(options.kernels);
   if (!options.blocking)
     return warmup_status();
   process_warmup().wait(options.timeout);
-  const bool is_done = builds.wait(
-      options.timeout ? std::optional(deadline - std::chrono::steady_clock::now()) : std::nullopt);
-  if (is_done)
+  if (builds.wait(options.timeout ? std::optional(deadline - std::chrono::steady_clock::now())
+                                  : std::nullopt))
     builds.check();
-  WarmupReport report = warmup_status();
-  if (!is_done && report.state == WarmupState::done)
-    report.state = WarmupState::running;
-  return report;
+  return warmup_status();
 }
 
 WarmupReport wait_for_warmup(std::size_t seen, std::chrono::nanoseconds timeout) {

@@ -61,7 +61,8 @@ def warmup(
     Returns
     -------
     WarmupReport
-        `state` is "done" after a complete warm-up, "running" when the time was up.
+        `state` is "done" after a complete warm-up, "running" when the time was up. Of `kernels`,
+        those that `kernels_done` does not count yet are left to the background.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def _wait(
             return report
         pause = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
         if pause <= 0:
-            return report
+            return _core.warmup_status()
         if is_running:
             report = _core.wait_for_warmup(stages, pause)
         else:
@@ -162,7 +163,7 @@ async def warmup_async(
     builds = _core.build_kernels(wanted)
     while report.state == "running" or builds.done < builds.wanted:
         if deadline is not None and time.monotonic() >= deadline:
-            return report
+            return _core.warmup_status()
         await asyncio.sleep(0.005)
         report = _core.warmup_status()
     builds.check()

@@ -13,6 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+# What tests do is no program's habit; those of the profile switch it on.
+os.environ.setdefault("METALCORE_WARMUP_PROFILE", "false")
+
 SEED_VARIABLE = "METALCORE_TEST_SEED"
 
 # Before the tests import metalcore: they and the processes that they start keep nothing in the

@@ -88,7 +88,8 @@ struct WarmupOptions {
   std::vector<WarmupKernel> kernels = {};          ///< to be built as well
 };
 /// Starts the warm-up if nothing did (whatever the preferences say), and waits for its end and that
-/// of `kernels`. Throws as KernelBuilds::check does, once all of them have ended.
+/// of `kernels`. Throws as KernelBuilds::check does, once all of them have ended; not where it does
+/// not wait that long.
 METALCORE_API WarmupReport warmup(const WarmupOptions &options = {});
 /// Blocks until the warm-up changed since `seen` stages were done, ended, or `timeout` passed;
 /// returns the state then.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 // The process's own warm-up, in child processes that have not begun theirs.
@@ -29,15 +30,147 @@ bool runs_a_kernel() {
   return *static_cast<const float *>(buffer.contents()) == 3;
 }
 
-TEST(Warmup, RunsThreeStages) {
+std::size_t threads_of_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+/// Before main, when this program's libraries are loaded.
+const std::size_t threads_at_start = threads_of_process();
+
+TEST(Warmup, LoadingTheLibraryStartsNothing) {
+  EXPECT_EQ(threads_at_start, 1u);
+}
+
+TEST(Warmup, StartsByItselfUnlessTheEmbedderMindsIt) {
+  EXPECT_EQ(exit_code_of_child([] {
+              setenv("METALCORE_WARMUP", "true", 1);
+              setenv("METALCORE_NO_AUTOSTART", "1", 1);
+              start_warmup();
+              if (threads_of_process() != 1)
+                return 1;
+              const WarmupReport report = warmup_status();
+              if (report.state != WarmupState::disabled ||
+                  report.reason != "The environment variable METALCORE_NO_AUTOSTART is set.")
+                return 2;
+              unsetenv("METALCORE_NO_AUTOSTART");
+              start_warmup();
+              return warmup_status().state == WarmupState::disabled ? 3 : 0;
+            }),
+            0);
+}
+
+WarmupKernel from_source(const std::string &source, const std::string &name) {
+  return {name, {}, {}, source, {}};
+}
+
+TEST(Warmup, BuildsKernels) {
+  EXPECT_EQ(exit_code_of_child([] {
+              const Library library = Device::default_device().compile(
+                  "constant int c [[function_constant(0)]];"
+                  "kernel void g(device int *x [[buffer(0)]]) { x[0] = c; }");
+              const WarmupReport report =
+                  warmup({.timeout = {},
+                          .kernels = {from_source(kernel, "f"),
+                                      {"g", {{"c", int64_t{3}}}, library, {}, {}}}});
+              if (report.kernels_wanted != 2 || report.kernels_done != 2)
+                return 1;
+              const uint64_t built = report.pipelines_built;
+              library.pipeline("g", {{{"c", int64_t{3}}}});
+              if (!runs_a_kernel())
+                return 2;
+              return warmup_status().pipelines_built == built ? 0 : 3;
+            }),
+            0);
+}
+
+TEST(Warmup, AKernelThatFailsIsThrownAfterTheOthers) {
+  EXPECT_EQ(exit_code_of_child([] {
+              try {
+                warmup({.timeout = {},
+                        .kernels = {from_source("nonsense;", "f"), from_source(kernel, "f"),
+                                    from_source(kernel, "missing")}});
+              } catch (const Error &error) {
+                const WarmupReport report = warmup_status();
+                if (error.kind() != ErrorKind::compile || report.kernels_done != 3)
+                  return 1;
+                const KernelBuilds builds = build_kernels({from_source(kernel, "missing")});
+                if (!builds.wait() || builds.done() != 1 || builds.failures().size() != 1)
+                  return 2;
+                try {
+                  builds.check();
+                } catch (const std::out_of_range &) {
+                  return 0;
+                }
+              }
+              return 3;
+            }),
+            0);
+}
+
+TEST(Warmup, AForkEndsTheWaitForKernels) {
+  EXPECT_EQ(exit_code_of_child([] {
+              std::vector<WarmupKernel> kernels;
+              for (int i = 0; i < 20; ++i)
+                kernels.push_back(from_source(kernel + ("// " + std::to_string(i)), "f"));
+              const KernelBuilds builds = build_kernels(std::move(kernels));
+              const int child = exit_code_of_child([&] {
+                builds.wait();
+                if (builds.done() == builds.wanted())
+                  return 0;
+                try {
+                  builds.check();
+                } catch (const Error &) {
+                  return runs_a_kernel() ? 0 : 1;
+                }
+                return 2;
+              });
+              return child != 0 ? child : builds.wait(30s) ? 0 : 9;
+            }),
+            0);
+}
+
+TEST(Warmup, AProgramHasAProfileByItsName) {
+  EXPECT_EQ(exit_code_of_child([] {
+              std::string folder = "/tmp/metalcore-warmup-XXXXXX";
+              setenv("XDG_CACHE_HOME", mkdtemp(folder.data()), 1);
+              unsetenv("METALCORE_CACHE_DIR");
+              setenv("METALCORE_WARMUP_PROFILE", "true", 1);
+              const int first = exit_code_of_child([] {
+                const auto by_executable = warmup_profile_path();
+                set_program("mine");
+                const auto named = warmup_profile_path();
+                set_program("");
+                if (!warmup_profile_path().empty() || named.empty() || named == by_executable)
+                  return 1;
+                set_program("mine");
+                if (!runs_a_kernel())
+                  return 2;
+                shutdown();
+                return std::filesystem::exists(named) ? 0 : 3;
+              });
+              const int second = exit_code_of_child([] {
+                set_program("mine");
+                if (warmup().profile_built != 1)
+                  return 4;
+                const auto kernels = read_warmup_profile(warmup_profile_path());
+                return kernels.size() == 1 && kernels[0].source == kernel ? 0 : 5;
+              });
+              std::filesystem::remove_all(folder);
+              return first != 0 ? first : second;
+            }),
+            0);
+}
+
+TEST(Warmup, RunsItsStages) {
   EXPECT_EQ(exit_code_of_child([] {
               if (warmup_status().state != WarmupState::disabled)
                 return 1;
               const WarmupReport report = warmup();
-              if (report.state != WarmupState::done || report.stages.size() != 3)
+              if (report.state != WarmupState::done || report.stages.size() != 4)
                 return 2;
               if (report.stages[0].name != "device" || report.stages[1].name != "library" ||
-                  report.stages[2].name != "compiler")
+                  report.stages[2].name != "profile" || report.stages[3].name != "compiler")
                 return 3;
               if (report.pipelines_built < 1 || report.cpu_seconds <= 0)
                 return 4;
