@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -124,3 +125,18 @@ def test_exit_is_bounded(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nexit during warm-up: at most {max(durations) * 1e3:.0f} ms")
     assert max(durations) < 5  # the contract is 0.5 s; a loaded machine is given more
+
+
+@pytest.mark.slow
+def test_short_exit_drill() -> None:
+    """`make exits` is the long one: profiles that are replayed, companions, forks."""
+    drill = Path(__file__).parents[1] / "exits" / "exits.py"
+    result = subprocess.run(
+        [sys.executable, str(drill), "--exits", "40", "--forks", "12"],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines()[-1].endswith(" 0 faults")
