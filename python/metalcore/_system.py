@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from . import _core
 from ._core import Device
 
