@@ -71,7 +71,8 @@ void bind_log(nb::module_ &m) {
         deliver_or_throw();
       },
       nb::arg("receiver"),
-      nb::sig("def set_log_receiver(receiver: Callable[[str, str, float], object]) -> None"),
+      nb::sig("def set_log_receiver(receiver: collections.abc.Callable[[str, str, float], object]) "
+              "-> None"),
       "Called with level, text and time (seconds since 1970) of each message, on Python's main "
       "thread.");
   m.def("deliver_log", &deliver_or_throw, "Hands over the messages that wait.");

@@ -329,7 +329,8 @@ std::string preference_literal(std::string_view name, std::string_view text) {
   Preferences trial;
   if (!key.set(trial, text))
     throw std::invalid_argument("The preference " + in_quotes(name) + " cannot be " +
-                                in_quotes(text) + ", but must be " + std::string(key.values) + '.');
+                                toml_string(text) + ", but must be " + std::string(key.values) +
+                                '.');
   const std::string value = key.form == PreferenceForm::text ? std::string(text) : key.get(trial);
   return form_of(key, value) == PreferenceForm::text ? toml_string(value) : value;
 }

@@ -680,21 +680,31 @@ def wait_for_warmup(seen: int, timeout: float) -> WarmupReport:
 
 def warmup_status() -> WarmupReport: ...
 
-class PreferenceValue:
+class Preference:
     """One preference and where it comes from."""
 
     @property
     def name(self) -> str: ...
 
     @property
-    def value(self) -> str: ...
+    def value(self) -> bool | int | str:
+        """As a file has it."""
 
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """"environment", "default", or a file's path."""
 
-def describe_preferences() -> list[PreferenceValue]: ...
+    def __repr__(self) -> str: ...
+
+def describe_preferences() -> list[Preference]: ...
 
 def preference_warnings() -> list[str]: ...
+
+def user_preferences_file() -> str: ...
+
+def set_preference(name: str, value: str) -> None: ...
+
+def unset_preference(name: str) -> bool: ...
 
 class CacheStats:
     """What the cache on disk holds and what it was good for."""
@@ -765,4 +775,28 @@ def wait_for_cache(timeout: float) -> bool:
     Waits until what was built so far is on disk; False when `timeout` seconds were not enough.
     """
 
+def set_log_receiver(receiver: Callable[[str, str, float], object]) -> None:
+    """
+    Called with level, text and time (seconds since 1970) of each message, on Python's main thread.
+    """
+
+def deliver_log() -> None:
+    """Hands over the messages that wait."""
+
+def write_log(level: str, text: str) -> None:
+    """Writes a message like those of the native part."""
+
+def write_log_to_stderr(level: str, text: str) -> None: ...
+
 version: str = '0.1.0'
+
+class Versions:
+    """What this process uses."""
+
+    @property
+    def driver(self) -> str: ...
+
+    @property
+    def compiler(self) -> str: ...
+
+def versions() -> Versions: ...

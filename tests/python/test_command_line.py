@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,10 @@ import metalcore as mc
 @pytest.fixture
 def place(tmp_path: Path) -> dict[str, str]:
     """Environment with the user's and the cache's folders of this test."""
-    return {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    return {
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "METALCORE_CACHE_DIR": str(tmp_path / "cache"),
+    }
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -82,7 +88,7 @@ def test_warmup_without_a_device() -> None:
 
 def test_cache(place: dict[str, str]) -> None:
     folder = Path(output("cache", "path", **place).strip())
-    assert folder.is_relative_to(place["XDG_CACHE_HOME"])
+    assert folder.is_relative_to(place["METALCORE_CACHE_DIR"])
     assert parsed("cache", "path", **place) == {"path": str(folder)}
     source = "kernel void nothing(device int *x) { x[0] = 1; }"
     program = (
@@ -153,6 +159,7 @@ def test_doctor(place: dict[str, str]) -> None:
     assert result.returncode == 0, report
     for subject in ("device", "driver", "compiler", "results", "NumPy", "Python", "cache"):
         assert levels[subject] == "ok", report
+    assert parsed("cache", "stats", **place)["files"] == 0  # it leaves nothing behind
 
 
 def test_doctor_finds_faults(place: dict[str, str], tmp_path: Path) -> None:
@@ -207,6 +214,7 @@ def test_terminal_and_pipe(place: dict[str, str]) -> None:
     pytest.importorskip("tqdm", reason="the bar needs metalcore-compute[demo]")
     for command, expected in (("doctor", b"\x1b[32mok"), ("warmup", b"stage")):
         leader, follower = pty.openpty()
+        fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
         child = subprocess.Popen(
             [sys.executable, "-m", "metalcore", command],
             env={**os.environ, **place, "METALCORE_WARMUP": "false", "TERM": "xterm"},

@@ -32,7 +32,8 @@ NAMES = [
 
 @pytest.fixture
 def user_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's file of this test; it does not exist yet."""
+    """The user's file of this test; it does not exist yet, and nothing overrides it."""
+    monkeypatch.delenv("METALCORE_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     return tmp_path / "metalcore" / "preferences.toml"
 
@@ -178,8 +179,11 @@ def test_show(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[NAMES.index("cache_max_size")].split(maxsplit=1)[1].startswith('"')
 
 
-def test_a_folder_cannot_name_what_is_executed(run_python, tmp_path: Path) -> None:
+def test_a_folder_cannot_name_what_is_executed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The file of a cloned project: its paths are refused, the rest counts."""
+    monkeypatch.delenv("METALCORE_CACHE_DIR", raising=False)
     (tmp_path / "metalcore.toml").write_text(
         '[metalcore]\nmath_mode = "fast"\ncache_dir = "/tmp/evil"\n'
         'warmup_profile = "/tmp/evil.json"\n'
