@@ -26,7 +26,7 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test test-cpp test-python lint types format bench faults wheel asan \
+.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults wheel asan \
   tsan tidy retain-count clean
 
 help: ## list the verbs
@@ -84,6 +84,9 @@ types: build ## check the types of the package
 
 bench: build ## measure the time to the first kernel
 	$(BIN)/python -m metalcore demo --json build/bench.json
+
+exits: build ## end and fork 1,300 processes at random moments of the warm-up; takes minutes
+	$(BIN)/python tests/exits/exits.py
 
 faults: build ## damage the cache in every way and compare all results with NumPy; takes minutes
 	$(BIN)/python tests/faults

@@ -190,6 +190,8 @@ def build_profile(
 ) -> ProfileResult:
     """Build everything that a warm-up profile names, ahead of the program's first start.
 
+    Waits until the kernels are in the cache on disk as well.
+
     Parameters
     ----------
     file : path-like
@@ -220,16 +222,28 @@ def build_profile(
         if done == builds.wanted or pause <= 0:
             break
         builds.wait(pause)
-    return ProfileResult(builds.wanted, builds.done, builds.failures)
+    is_kept = _wait_for_cache(deadline)
+    return ProfileResult(builds.wanted, builds.done, builds.failures, is_kept)
+
+
+def _wait_for_cache(deadline: float | None) -> bool:
+    """Waits until what was built is on disk; False when the time was up first."""
+    while True:
+        pause = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
+        if _core.wait_for_cache(max(pause, 0)):
+            return True
+        if pause <= 0:
+            return False
 
 
 class ProfileResult:
     """What `build_profile` did."""
 
-    def __init__(self, wanted: int, done: int, failures: list[str]) -> None:
+    def __init__(self, wanted: int, done: int, failures: list[str], is_kept: bool) -> None:
         self.wanted = wanted
         self.done = done
         self.failures = failures
+        self.is_kept = is_kept  # on disk, as far as the preferences allow
 
     @property
     def built(self) -> int:
@@ -238,8 +252,8 @@ class ProfileResult:
 
     @property
     def ok(self) -> bool:
-        """Whether every kernel is."""
-        return self.built == self.wanted
+        """Whether every kernel is, and is kept."""
+        return self.built == self.wanted and self.is_kept
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
@@ -248,6 +262,7 @@ class ProfileResult:
             "built": self.built,
             "failed": len(self.failures),
             "failures": self.failures,
+            "kept": self.is_kept,
         }
 
 

@@ -333,7 +333,13 @@ def test_a_cache_is_built_ahead(program: Program, tmp_path: Path) -> None:
     result = _warmup.build_profile(file, progress=lambda done, wanted: seen.append((done, wanted)))
     wanted = len(program.recorded())
     assert result.ok
-    assert result.as_dict() == {"wanted": wanted, "built": wanted, "failed": 0, "failures": []}
+    assert result.as_dict() == {
+        "wanted": wanted,
+        "built": wanted,
+        "failed": 0,
+        "failures": [],
+        "kept": True,
+    }
     assert seen[-1] == (wanted, wanted)
     profile = json.loads(file.read_text())
     profile["libraries"][0]["source"] = "nonsense;"

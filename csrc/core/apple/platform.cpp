@@ -49,7 +49,9 @@ std::string compiler_version() {
   return "Metal of macOS " + system_value("kern.osversion");
 }
 
-std::string compiler_identity() { return std::string(METALCORE_VERSION) + ' ' + driver_build(); }
+std::string compiler_identity() {
+  return std::string(METALCORE_VERSION) + ' ' + driver_build();
+}
 
 std::filesystem::path executable_path() {
   std::string path(4096, '\0');

@@ -14,9 +14,6 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 namespace metalcore::platform {
 
 namespace {
