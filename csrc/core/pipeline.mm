@@ -179,17 +179,19 @@ std::shared_ptr<Pipeline::Impl> find_pipeline(const Library::Impl &library,
   const Digest key = pipeline_key(*library.identity, library.device->identity, request);
   if (trace::is_on())
     span.add("key", to_hex(key).substr(0, 12));
-  if (const auto bytes = store->load(key)) {
+  bool is_repair = false;
+  if (const auto bytes = store->load(key, is_repair)) {
     if (auto pipeline = load(library, request, descriptor.get(), *bytes)) {
       span.add("from", "disk");
       return pipeline;
     }
     store->note_unusable();
+    is_repair = true;
   }
   span.add("from", "compiler");
   auto pipeline = build(library, request, descriptor.get(), MTLPipelineOptionNone);
   // The pipeline lives until it is kept: its code needs not be made twice then.
-  store->keep_later(key, request.kernel, [pipeline, descriptor](DiskStore &files) {
+  store->keep_later(key, request.kernel, is_repair, [pipeline, descriptor](DiskStore &files) {
     return archived(pipeline->device->metal.get(), descriptor.get(), files);
   });
   return pipeline;

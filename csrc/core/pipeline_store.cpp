@@ -9,6 +9,7 @@
 #include "support/log.hpp"
 #include "support/request_key.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace metalcore {
@@ -73,22 +74,28 @@ Digest pipeline_key(const Digest &library, std::string_view device,
 PipelineStore::PipelineStore(std::shared_ptr<DiskStore> files)
     : files_(std::move(files)), writer_("mc-cache", most_waiting) {}
 
-std::optional<std::string> PipelineStore::load(const Digest &key) {
-  return files_->load(key, kind);
+std::optional<std::string> PipelineStore::load(const Digest &key, bool &is_damaged) {
+  return files_->load(key, kind, &is_damaged);
 }
 
-void PipelineStore::keep_later(const Digest &key, std::string name, Make make) {
-  writer_.post([this, key, name = std::move(name), make = std::move(make)] {
+// What is to be logged is logged here, too: the caller may be inside a fork::Section.
+void PipelineStore::keep_later(const Digest &key, std::string name, bool is_repair, Make make) {
+  writer_.post([this, key, name = std::move(name), is_repair, make = std::move(make)] {
+    if (is_repair)
+      log::debug("Pipeline \"" + name + "\" was compiled anew: its file in the cache \"" +
+                 files_->folder().string() + "\" is damaged or of another compiler.");
     std::optional<std::string> bytes;
     {
       const fork::Section section; // the compiler and the driver have locks of their own
       bytes = make(*files_);
     }
-    if (!bytes)
+    if (!bytes) {
+      ++unmade_;
       log::debug("Pipeline \"" + name + "\" is not kept: it cannot be written as an archive.");
-    else if (!files_->store(key, kind, *bytes))
+    } else if (!files_->store(key, kind, *bytes)) {
       log::debug("Pipeline \"" + name + "\" is not kept: the cache \"" + files_->folder().string() +
                  "\" cannot be written.");
+    }
   });
 }
 
@@ -97,11 +104,13 @@ DiskStore::Stats PipelineStore::stats() const {
   const uint64_t unusable = unusable_;
   stats.hits -= std::min(unusable, stats.hits);
   stats.damaged += unusable;
+  stats.failed_stores += unmade_;
   return stats;
 }
 
 PipelineStore *pipeline_store() {
-  return process_store().store.get();
+  ProcessStore *known = opened_store;
+  return (known ? *known : process_store()).store.get();
 }
 
 std::string why_no_pipeline_store() {

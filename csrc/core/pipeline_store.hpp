@@ -21,13 +21,15 @@ class PipelineStore {
 public:
   explicit PipelineStore(std::shared_ptr<DiskStore> files);
 
-  /// What was kept for the key. Whoever cannot use it says so.
-  std::optional<std::string> load(const Digest &key);
+  /// What was kept for the key; `is_damaged` says whether that is empty because of what is there.
+  /// Whoever cannot use it says so.
+  std::optional<std::string> load(const Digest &key, bool &is_damaged);
   void note_unusable() { ++unusable_; }
 
   /// Makes the bytes in the background and keeps them. Dropped where too much is waiting.
+  /// `is_repair`: there was something unusable.
   using Make = std::function<std::optional<std::string>(DiskStore &)>;
-  void keep_later(const Digest &key, std::string name, Make make);
+  void keep_later(const Digest &key, std::string name, bool is_repair, Make make);
 
   DiskStore &files() { return *files_; }
   BackgroundWriter &writer() { return writer_; }
@@ -37,7 +39,7 @@ public:
 
 private:
   const std::shared_ptr<DiskStore> files_;
-  std::atomic<uint64_t> unusable_ = 0;
+  std::atomic<uint64_t> unusable_ = 0, unmade_ = 0;
   BackgroundWriter writer_;
 };
 

@@ -126,11 +126,14 @@ DiskStore::DiskStore(std::filesystem::path folder, uint64_t max_size)
 // The folder is opened for each call: a descriptor that is kept would name a folder that was
 // deleted, or, in a program that closes all descriptors, a file of somebody else's.
 
-std::optional<std::string> DiskStore::load(const Digest &key, std::string_view kind) {
+std::optional<std::string> DiskStore::load(const Digest &key, std::string_view kind,
+                                           bool *is_damaged) {
   const auto opened = disk_folder::open(folder_);
   std::string content;
   const auto outcome = opened.folder ? load_from(opened.folder.get(), DiskEntry{key, kind}, content)
                                      : Loaded::missing;
+  if (is_damaged)
+    *is_damaged = outcome == Loaded::damaged;
   switch (outcome) {
   case Loaded::intact:
     ++hits_;

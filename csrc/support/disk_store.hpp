@@ -30,9 +30,10 @@ public:
 
   const std::filesystem::path &folder() const { return folder_; }
 
-  /// What `store` was given; marks the file as used. Empty: a miss. `kind`: 1 to 15 lower-case
-  /// letters and digits.
-  std::optional<std::string> load(const Digest &key, std::string_view kind);
+  /// What `store` was given; marks the file as used. Empty: a miss; `is_damaged`, where given, says
+  /// whether something was there. `kind`: 1 to 15 lower-case letters and digits.
+  std::optional<std::string> load(const Digest &key, std::string_view kind,
+                                  bool *is_damaged = nullptr);
   /// False where it could not be written (full disk, read-only) or is larger than the limit:
   /// nothing is left behind.
   bool store(const Digest &key, std::string_view kind, std::string_view content);

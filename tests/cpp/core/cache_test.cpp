@@ -189,7 +189,7 @@ TEST_F(CacheTest, FunctionConstantsTellPipelinesApart) {
               0);
 }
 
-TEST_F(CacheTest, BuiltInKernelsAndTheWarmUpKeepNothing) {
+TEST_F(CacheTest, BuiltInKernelsAndTheWarmUpKeepNoPipelines) {
   EXPECT_EQ(exit_code_of_child([&] {
               warmup();
               const Library library = builtin_library(Device::default_device());
