@@ -155,6 +155,7 @@ void ProgramProfile::save() {
     return;
   ProfileRun now = *run;
   now.compiler = places_.compiler;
+  make_profile_folder(places_.own.parent_path()); // so that there is one to lock
   const FolderLock lock(places_.own.parent_path());
   std::string why_not;
   const auto text = read_profile_file(places_.own, ProfileOwner::user, why_not);

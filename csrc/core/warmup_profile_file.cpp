@@ -102,18 +102,6 @@ std::string unique_suffix() {
   return std::to_string(getpid()) + '-' + std::to_string(random());
 }
 
-bool make_folder(const std::filesystem::path &folder) {
-  if (folder.empty())
-    return false;
-  std::error_code error;
-  if (std::filesystem::is_directory(folder, error))
-    return true;
-  if (folder.has_parent_path() && folder.parent_path() != folder &&
-      !make_folder(folder.parent_path()))
-    return false;
-  return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
-}
-
 bool is_key(std::string_view text) {
   return text.size() == key_length && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
@@ -149,9 +137,21 @@ std::optional<std::string> read_profile_file(const std::filesystem::path &path, 
   return text;
 }
 
+bool make_profile_folder(const std::filesystem::path &folder) {
+  if (folder.empty())
+    return false;
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error))
+    return true;
+  if (folder.has_parent_path() && folder.parent_path() != folder &&
+      !make_profile_folder(folder.parent_path()))
+    return false;
+  return mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
 bool write_profile_file(const std::filesystem::path &path, std::string_view text,
                         std::string &why_not) {
-  if (!make_folder(path.parent_path())) {
+  if (!make_profile_folder(path.parent_path())) {
     why_not = "its folder cannot be made: " + std::string(std::strerror(errno));
     return false;
   }

@@ -27,8 +27,12 @@ std::optional<std::string> read_profile_file(const std::filesystem::path &path, 
 bool write_profile_file(const std::filesystem::path &path, std::string_view text,
                         std::string &why_not);
 
-/// Keeps other processes from changing what is in a folder. Waits a short while at the most: on a
-/// file system without locks, or beside somebody who is stuck, the last one to write wins.
+/// Makes a folder (mode 0700), and those above it, where there is none. False where that fails.
+bool make_profile_folder(const std::filesystem::path &folder);
+
+/// Keeps other processes from changing what is in a folder; nothing where there is none. Waits a
+/// short while at the most: on a file system without locks, or beside somebody who is stuck, the
+/// last one to write wins.
 class FolderLock {
 public:
   explicit FolderLock(const std::filesystem::path &folder);
