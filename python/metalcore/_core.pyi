@@ -1,6 +1,6 @@
 """The native part of metalcore. Import metalcore instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 import pathlib
 from typing import Any, Literal, overload

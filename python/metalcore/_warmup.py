@@ -118,12 +118,15 @@ def _wait(
 ) -> WarmupReport:
     seen = None
     while True:
+        is_built = builds.done == builds.wanted
+        if is_built:
+            report = _core.warmup_status()  # counts them all
         stages = sum(stage.done for stage in report.stages)
         if notify is not None and (report.state, stages, report.kernels_done) != seen:
             notify(report)
         seen = report.state, stages, report.kernels_done
         is_running = report.state == "running"
-        if not is_running and builds.done == builds.wanted:
+        if not is_running and is_built:
             builds.check()
             return report
         pause = _SLICE if deadline is None else min(_SLICE, deadline - time.monotonic())
