@@ -56,8 +56,13 @@ Guarded<std::vector<std::string>> &kernels() {
   return list;
 }
 
+/// An empty round through the queue, which dispatches nothing, starts the threads that it has. A
+/// thread that begins while the compiler is opened waits for the dynamic loader's lock.
 void warm_device(const WarmupTask::StopCheck &) {
-  Queue::default_queue(Device::default_device());
+  const Device device = Device::default_device();
+  const Queue queue = Queue::default_queue(device);
+  queue.signal(device.make_event(), 1);
+  queue.synchronize();
 }
 
 void warm_library(const WarmupTask::StopCheck &should_stop) {
