@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from . import _core, cache, preferences
+from ._core import WarmupReport
 from ._system import devices
 
 TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
@@ -29,7 +30,6 @@ def info() -> dict[str, Any]:
     >>> mc.info()["warmup"]["state"] in ("running", "done", "disabled", "skipped")
     True
     """
-    report = _core.warmup_status()
     stats = cache.stats()
     versions = _core.versions()
     return {
@@ -58,22 +58,31 @@ def info() -> dict[str, Any]:
             "damaged": stats.damaged,
             "stored": stats.stored,
         },
-        "warmup": {
-            "state": report.state,
-            "reason": report.reason,
-            "stages": [
-                {"name": stage.name, "seconds": stage.seconds, "done": stage.done}
-                for stage in report.stages
-            ],
-            "cpu_seconds": report.cpu_seconds,
-            "pipelines_built": report.pipelines_built,
-            "cache_hits": report.cache_hits,
-            "cache_misses": report.cache_misses,
-        },
+        "warmup": warmup_facts(_core.warmup_status()),
         "preferences": {
             entry.name: {"value": entry.value, "source": entry.source}
             for entry in preferences.values()
         },
+    }
+
+
+def warmup_facts(report: WarmupReport) -> dict[str, Any]:
+    """A report as JSON has it; times in seconds."""
+    return {
+        "state": report.state,
+        "reason": report.reason,
+        "error": report.error,
+        "stages": [
+            {"name": stage.name, "seconds": stage.seconds, "done": stage.done}
+            for stage in report.stages
+        ],
+        "cpu_seconds": report.cpu_seconds,
+        "pipelines_built": report.pipelines_built,
+        "cache_hits": report.cache_hits,
+        "cache_misses": report.cache_misses,
+        "profile_built": report.profile_built,
+        "profile_failed": report.profile_failed,
+        "profile_blocked": report.profile_blocked,
     }
 
 

@@ -20,10 +20,13 @@ import metalcore as mc
 
 @pytest.fixture
 def place(tmp_path: Path) -> dict[str, str]:
-    """Environment with the user's and the cache's folders of this test."""
+    """Environment with the user's and the cache's folders of this test, and no warm-up of its own:
+    that would put its kernel into the cache.
+    """
     return {
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
         "METALCORE_CACHE_DIR": str(tmp_path / "cache"),
+        "METALCORE_WARMUP": "false",
     }
 
 
@@ -72,12 +75,40 @@ def test_info_is_what_the_library_says() -> None:
 def test_warmup(place: dict[str, str]) -> None:
     report = parsed("warmup", **place)
     assert report["state"] == "done"
-    assert [stage["name"] for stage in report["stages"]][:3] == ["device", "library", "compiler"]
+    assert {"device", "library", "compiler"} <= {stage["name"] for stage in report["stages"]}
+    assert report["error"] is None
     assert "compiler" in output("warmup", **place)
     short = run("warmup", "--timeout", "0", METALCORE_WARMUP="false")
     assert (short.returncode, short.stdout.split()[1]) == (1, "running")
     assert run("warmup", "--timeout", "soon").returncode == 2
     assert run("warmup", "--timeout", "-1").returncode == 2
+
+
+def test_warmup_of_a_profile(place: dict[str, str], tmp_path: Path) -> None:
+    """What one run recorded is built, and kept on disk, ahead of another."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import metalcore as mc\nfrom metalcore._warmup import profile_path\n"
+        "x = mc.empty(1, dtype=mc.int32)\n"
+        "mc.compile('kernel void nothing(device int *x) { x[0] = 1; }').nothing(x, threads=1)\n"
+        "mc.synchronize()\nprint(profile_path())"
+    )
+    environment = {**os.environ, **place, "METALCORE_WARMUP_PROFILE": "true"}
+    recorded = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, check=True
+    ).stdout.strip()
+    shipped = tmp_path / "shipped.json"
+    shipped.write_bytes(Path(recorded).read_bytes())
+    shipped.chmod(0o600)
+    output("cache", "clear", **place)
+    built = parsed("warmup", "--profile", str(shipped), **place)
+    assert built["wanted"] == built["built"] >= 1
+    assert built["kept"] is True
+    assert parsed("cache", "stats", **place)["files"] >= 1
+    assert "kernels are ready" in output("warmup", "--profile", str(shipped), **place)
+    wrong = run("warmup", "--profile", str(program), **place)
+    assert (wrong.returncode, wrong.stdout) == (1, "")
+    assert wrong.stderr.startswith("error: ")
 
 
 def test_warmup_without_a_device() -> None:
@@ -187,7 +218,7 @@ def test_doctor_finds_faults(place: dict[str, str], tmp_path: Path) -> None:
 
 def test_doctor_looks_at_the_cache(place: dict[str, str]) -> None:
     folder = Path(output("cache", "path", **place).strip())
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o777)
     lines = run("doctor", **place).stdout.splitlines()
     assert any(line.startswith("warning  cache: ") for line in lines), lines
@@ -199,7 +230,7 @@ def test_doctor_on_one_cpu(place: dict[str, str]) -> None:
     one = {min(os.sched_getaffinity(0))}
     result = subprocess.run(
         [sys.executable, "-m", "metalcore", "doctor"],
-        env={**os.environ, **place},
+        env={**os.environ, **place, "METALCORE_WARMUP": "auto"},
         preexec_fn=lambda: os.sched_setaffinity(0, one),
         capture_output=True,
         text=True,
@@ -212,12 +243,12 @@ def test_doctor_on_one_cpu(place: dict[str, str]) -> None:
 def test_terminal_and_pipe(place: dict[str, str]) -> None:
     """Colours and a bar are for terminals."""
     pytest.importorskip("tqdm", reason="the bar needs metalcore-compute[demo]")
-    for command, expected in (("doctor", b"\x1b[32mok"), ("warmup", b"stage")):
+    for command, expected in (("doctor", b"\x1b[32mok"), ("warmup", b"warm-up:   0%")):
         leader, follower = pty.openpty()
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
         child = subprocess.Popen(
             [sys.executable, "-m", "metalcore", command],
-            env={**os.environ, **place, "METALCORE_WARMUP": "false", "TERM": "xterm"},
+            env={**os.environ, **place, "TERM": "xterm"},
             stdout=follower,
             stderr=follower,
         )
@@ -231,7 +262,7 @@ def test_terminal_and_pipe(place: dict[str, str]) -> None:
         os.close(leader)
         assert child.wait() == 0, seen
         assert expected in seen, seen
-    assert run("warmup", METALCORE_WARMUP="false", **place).stderr == ""
+    assert run("warmup", **place).stderr == ""
 
 
 def test_a_reader_that_goes_away(place: dict[str, str]) -> None:

@@ -184,6 +184,7 @@ def test_a_folder_cannot_name_what_is_executed(
 ) -> None:
     """The file of a cloned project: its paths are refused, the rest counts."""
     monkeypatch.delenv("METALCORE_CACHE_DIR", raising=False)
+    monkeypatch.delenv("METALCORE_WARMUP_PROFILE", raising=False)
     (tmp_path / "metalcore.toml").write_text(
         '[metalcore]\nmath_mode = "fast"\ncache_dir = "/tmp/evil"\n'
         'warmup_profile = "/tmp/evil.json"\n'

@@ -24,7 +24,7 @@ class Finding(NamedTuple):
 SMALLEST_FREE_SPACE = 64 << 20  # bytes, below which the cache is of little use
 LONGEST_WAIT = 60.0  # seconds for a child process
 
-# What the child does, without the cache: compile a kernel, run it, and compare what it computed. The
+# What the child does, without the cache: compile a kernel, run it, compare what it computed. The
 # compiler's version comes from the compiler itself.
 CHILD = """
 import json, time

@@ -6,12 +6,9 @@ import argparse
 import sys
 import time
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .output import add_json, print_columns, print_json
-
-if TYPE_CHECKING:
-    from metalcore import WarmupReport
 
 
 def add(commands: Any) -> None:
@@ -35,31 +32,16 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def report_json(report: WarmupReport) -> dict[str, object]:
-    """A report as JSON has it. Times in seconds."""
-    return {
-        "state": report.state,
-        "reason": report.reason,
-        "stages": [
-            {"name": stage.name, "seconds": stage.seconds, "done": stage.done}
-            for stage in report.stages
-        ],
-        "cpu_seconds": report.cpu_seconds,
-        "pipelines_built": report.pipelines_built,
-        "cache_hits": report.cache_hits,
-        "cache_misses": report.cache_misses,
-    }
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command."""
     if arguments.profile is not None:
         return _build_profile(arguments)
     import metalcore
+    from metalcore._info import warmup_facts
 
     report = metalcore.warmup(timeout=arguments.timeout, progress=_wants_bar(arguments))
     if arguments.json:
-        print_json(report_json(report))
+        print_json(warmup_facts(report))
     else:
         state = report.state + (f": {report.reason}" if report.reason else "")
         print_columns(
