@@ -7,6 +7,7 @@ child.py {builtin|custom|program} {off|at_once|waited}
 import json
 import sys
 import time
+from collections.abc import Callable
 
 SOURCE = """
 #include <metal_stdlib>
@@ -43,7 +44,7 @@ def main(case: str, mode: str) -> None:
         mc.synchronize()
         assert y[-1, -1].item() == factor + 1.0
 
-    def twice(call, *arguments) -> list[float]:
+    def twice(call: Callable[..., None], *arguments: int) -> list[float]:
         times = []
         for _ in range(2):
             start = time.perf_counter()
