@@ -69,7 +69,8 @@ function(metalcore_add_test name)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300
     # What a test finds on disk must not depend on what ran before it.
-    ENVIRONMENT METALCORE_CACHE=false)
+    ENVIRONMENT METALCORE_CACHE=false
+    ENVIRONMENT_MODIFICATION METALCORE_WARMUP_PROFILE=set:false)
 endfunction()
 
 # metalcore_objc_language: how Objective-C++ is compiled and linked on this platform.

@@ -22,6 +22,8 @@ NB_MODULE(_core, m) {
   m.doc() = "The native part of metalcore. Import metalcore instead.";
   // Arrays that are alive at exit are no fault worth a message.
   nanobind::set_leak_warnings(false);
+  // First: it has the rest of the import to work in.
+  start_warmup();
 
   python::bind_error(m);
   python::bind_dtype(m);
@@ -39,5 +41,4 @@ NB_MODULE(_core, m) {
   python::bind_version(m);
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));
-  start_warmup();
 }
