@@ -55,16 +55,22 @@ if(METALCORE_BUILD_TESTS)
   add_custom_target(metalcore_tests)
 endif()
 
-# metalcore_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): one GoogleTest executable, run by ctest.
-function(metalcore_add_test name)
+# metalcore_add_test_program(<name> SOURCES <file>... [LIBRARIES <target>...]): a program that runs from the build tree.
+function(metalcore_add_test_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   if(METALCORE_SANITIZE)
     list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/cpp/support/sanitizer_options.cpp)
   endif()
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES} GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES})
   set_target_properties(${name} PROPERTIES BUILD_RPATH "${METALCORE_RUNTIME_DIR};${METALCORE_SANITIZER_DIR}"
     BUILD_WITH_INSTALL_RPATH OFF)
+endfunction()
+
+# metalcore_add_test(<name> SOURCES <file>... [LIBRARIES <target>...]): one GoogleTest executable, run by ctest.
+function(metalcore_add_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  metalcore_add_test_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gtest_main)
   add_dependencies(metalcore_tests ${name})
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300

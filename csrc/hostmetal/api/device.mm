@@ -7,6 +7,7 @@
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
 #include "hostmetal/image/image.hpp"
+#include "objc/attach_thread.hpp"
 #include "objc/retained.hpp"
 #include "support/fork.hpp"
 
@@ -314,9 +315,14 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
 
 @end
 
-id<MTLDevice> MTLCreateSystemDefaultDevice(void) { return [[HMDevice hm_device] retain]; }
+// Everything starts here: from now on threads of the caller's may use Foundation side by side.
+id<MTLDevice> MTLCreateSystemDefaultDevice(void) {
+  metalcore::objc::attach_thread();
+  return [[HMDevice hm_device] retain];
+}
 
 NSArray<id<MTLDevice>> *MTLCopyAllDevices(void) {
+  metalcore::objc::attach_thread();
   HMDevice *device = [HMDevice hm_device];
   return device ? [[NSArray alloc] initWithObjects:device, nil] : [[NSArray alloc] init];
 }

@@ -99,9 +99,9 @@ TEST(BackgroundWriter, FinishesWhatWaitsBeforeItEnds) {
 
 TEST(BackgroundWriter, DropsWhatHasNotBegunWhenPatienceIsOver) {
   // Both outlive the test: the thread is left to itself.
-  auto &writer = *new BackgroundWriter("test", 100);
-  auto &gate = *new Gate;
-  auto &done = *new std::atomic<int>(0);
+  static auto &writer = *new BackgroundWriter("test", 100);
+  static auto &gate = *new Gate;
+  static auto &done = *new std::atomic<int>(0);
   writer.post(gate.task());
   gate.begun.get_future().wait();
   writer.post([&] { ++done; });

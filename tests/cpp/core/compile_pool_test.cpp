@@ -116,7 +116,7 @@ TEST(CompilePool, ItsThreadsHaveLowPriorityAndAName) {
 
 TEST(CompilePool, HasNoThreadWithoutWork) {
   EXPECT_EQ(test::exit_code_of_child([] {
-              auto &pool = *new CompilePool(2);
+              static auto &pool = *new CompilePool(2);
               for (int round = 0; round < 3; ++round) {
                 if (threads_of_process() != 1)
                   return 1;
@@ -168,8 +168,8 @@ TEST(CompilePool, StoppingDropsWhatWaits) {
 }
 
 TEST(CompilePool, StoppingIsBounded) {
-  auto &pool = *new CompilePool(1); // its thread is given up
-  auto &go = *new std::promise<void>;
+  static auto &pool = *new CompilePool(1); // its thread is given up
+  static auto &go = *new std::promise<void>;
   std::promise<void> entered;
   pool.post({[&, open = go.get_future().share()](bool) {
     entered.set_value();
@@ -182,8 +182,8 @@ TEST(CompilePool, StoppingIsBounded) {
 }
 
 TEST(CompilePool, AForkedChildHasAPoolOfItsOwn) {
-  auto &pool = *new CompilePool(2);
-  auto &go = *new std::promise<void>;
+  static auto &pool = *new CompilePool(2);
+  static auto &go = *new std::promise<void>;
   const auto open = go.get_future().share();
   std::promise<void> entered;
   pool.post({[&entered, open](bool) {

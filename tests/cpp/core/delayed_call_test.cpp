@@ -43,8 +43,8 @@ TEST(DelayedCall, CancellingIsQuickAndForGood) {
 }
 
 TEST(DelayedCall, AForkedChildHasItsOwn) {
-  auto &calls = *new std::atomic<int>(0);
-  auto &call = *new DelayedCall("test", 50ms, [&] { ++calls; });
+  static auto &calls = *new std::atomic<int>(0);
+  static auto &call = *new DelayedCall("test", 50ms, [&] { ++calls; });
   call.ask();
   EXPECT_EQ(test::exit_code_of_child([&] {
               std::this_thread::sleep_for(100ms);

@@ -7,15 +7,6 @@
 #include <thread>
 #include <unistd.h>
 
-namespace {
-bool is_forked_child = false;
-}
-
-// What only the parent's threads knew is lost in a child. LeakSanitizer asks at exit.
-extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() {
-  return is_forked_child;
-}
-
 namespace hostmetal::test {
 namespace {
 
@@ -54,7 +45,6 @@ bool executor_works(Stream &stream, Event &event) {
 template <typename Body> int code_of_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
-    is_forked_child = true;
     _exit(body());
   }
   for (int waited = 0; waited < 60'000; ++waited) {

@@ -1,5 +1,7 @@
 // Defaults of the sanitizers, part of every test that is built with one.
 
+#include <unistd.h>
+
 #define SANITIZER_HOOK extern "C" __attribute__((visibility("default")))
 
 /// A child starts threads of its own, and cannot join those of its parent.
@@ -8,10 +10,19 @@ SANITIZER_HOOK const char *__tsan_default_options() {
 }
 
 /// What the Objective-C runtime and GNUstep set up once and never free, in memory that the leak
-/// checker does not look into (metal_commands' lifetime_test.mm counts our own objects), and the
-/// stacks of threads that still run when a child ends.
+/// checker does not look into (metal_commands' lifetime_test.mm counts our own objects), and what
+/// LLVM drops when it gives up a damaged module.
 SANITIZER_HOOK const char *__lsan_default_suppressions() {
-  return "leak:libobjc.so\nleak:libgnustep-base.so\nleak:hostmetal::cpu::start_thread\n";
+  return "leak:libobjc.so\nleak:libgnustep-base.so\nleak:llvm::BitcodeReader\n";
+}
+
+namespace {
+const pid_t first_process = getpid();
+}
+
+/// In a forked child, what only the parent's threads knew is lost. Asked at exit.
+SANITIZER_HOOK int __lsan_is_turned_off() {
+  return getpid() != first_process;
 }
 
 SANITIZER_HOOK const char *__lsan_default_options() {
