@@ -140,7 +140,7 @@ bool ProgramProfile::record(const std::shared_ptr<const LibraryRequest> &library
   });
 }
 
-void ProgramProfile::save() {
+bool ProgramProfile::save() {
   const auto run = state_.with([&](State &state) -> std::optional<ProfileRun> {
     if (places_.own.empty() || !std::exchange(state.is_changed, false))
       return std::nullopt;
@@ -152,17 +152,25 @@ void ProgramProfile::save() {
     return run;
   });
   if (!run)
-    return;
+    return true;
   ProfileRun now = *run;
   now.compiler = places_.compiler;
   make_profile_folder(places_.own.parent_path()); // so that there is one to lock
   const FolderLock lock(places_.own.parent_path());
+  if (!lock.is_held()) {
+    state_.with([&](State &state) {
+      state.is_changed = true;
+      state.run.is_first_save |= run->is_first_save;
+    });
+    return false;
+  }
   std::string why_not;
   const auto text = read_profile_file(places_.own, ProfileOwner::user, why_not);
   const Profile stored = text ? parse_profile(*text, why_not).value_or(Profile()) : Profile();
   const Profile next = merged(bounded(stored), now);
   if (!text || profile_text(next) != *text)
     write(next);
+  return true;
 }
 
 } // namespace metalcore

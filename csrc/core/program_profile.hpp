@@ -47,8 +47,9 @@ public:
   /// news.
   bool record(const std::shared_ptr<const LibraryRequest> &library,
               const PipelineRequest &pipeline);
-  /// Adds what is new to the file, beside what other runs added meanwhile.
-  void save();
+  /// Adds what is new to the file, beside what other runs added meanwhile. False, and the file
+  /// stays as it is, when another process kept it locked too long.
+  bool save();
 
 private:
   struct State {

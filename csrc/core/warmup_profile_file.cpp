@@ -180,14 +180,20 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
 FolderLock::FolderLock(const std::filesystem::path &folder) : folder_(open_folder(folder)) {
   const auto deadline = std::chrono::steady_clock::now() + longest_wait;
   while (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 &&
-         (errno == EWOULDBLOCK || errno == EINTR) && std::chrono::steady_clock::now() < deadline)
+         (errno == EWOULDBLOCK || errno == EINTR)) {
+    if (std::chrono::steady_clock::now() >= deadline) {
+      is_held_ = false;
+      return;
+    }
     std::this_thread::sleep_for(1ms);
+  }
 }
 
 FolderLock::~FolderLock() {
   if (folder_ < 0)
     return;
-  flock(folder_, LOCK_UN); // a forked child may have a copy of the descriptor
+  if (is_held_)
+    flock(folder_, LOCK_UN); // a forked child may have a copy of the descriptor
   close(folder_);
 }
 

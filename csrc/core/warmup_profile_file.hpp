@@ -40,8 +40,12 @@ public:
   FolderLock(const FolderLock &) = delete;
   FolderLock &operator=(const FolderLock &) = delete;
 
+  /// False when another process kept it too long.
+  bool is_held() const { return is_held_; }
+
 private:
   int folder_ = -1;
+  bool is_held_ = true; ///< also of a folder that does not exist
 };
 
 /// Notes in a file what is being built, so that the next start of the program knows what ended this

@@ -158,6 +158,20 @@ TEST_F(ProgramProfileTest, SavesMergeWithOtherRuns) {
   EXPECT_EQ(names(profile().start().entries), "a c b");
 }
 
+TEST_F(ProgramProfileTest, WhatCannotBeSavedForTheLockIsSavedLater) {
+  run({"a"});
+  ProgramProfile now({own, {}, "one"});
+  now.start();
+  now.record(nullptr, {"b", {}});
+  const int folder = open(own.parent_path().c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(flock(folder, LOCK_EX), 0);
+  EXPECT_FALSE(now.save());
+  EXPECT_EQ(names(profile().start().entries), "a");
+  close(folder);
+  EXPECT_TRUE(now.save());
+  EXPECT_EQ(names(profile().start().entries), "b a");
+}
+
 TEST_F(ProgramProfileTest, ManyProcessesLoseNothing) {
   constexpr int processes = 8, kernels = 6;
   std::vector<pid_t> children;
@@ -168,7 +182,8 @@ TEST_F(ProgramProfileTest, ManyProcessesLoseNothing) {
       now.start();
       for (int kernel = 0; kernel < kernels; ++kernel) {
         now.record(nullptr, {std::to_string(process) + "_" + std::to_string(kernel), {}});
-        now.save();
+        while (!now.save()) {
+        }
       }
       _exit(0);
     }
