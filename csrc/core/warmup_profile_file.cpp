@@ -1,5 +1,6 @@
 #include "core/warmup_profile_file.hpp"
 
+#include "support/file_descriptor.hpp"
 #include "support/fork.hpp"
 
 #include <algorithm>
@@ -25,25 +26,6 @@ constexpr auto longest_wait = 100ms;
 constexpr std::size_t key_length = 64;
 constexpr std::size_t most_places = 256;
 constexpr std::string_view mark_suffix = ".replay";
-
-/// An open file; closed at the end.
-class File {
-public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
-  }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-
-  explicit operator bool() const { return descriptor_ >= 0; }
-  int get() const { return descriptor_; }
-  int release() { return std::exchange(descriptor_, -1); }
-
-private:
-  int descriptor_;
-};
 
 int open_folder(const std::filesystem::path &folder) {
   return open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,17 +68,6 @@ std::optional<std::string> read_all(int descriptor, std::size_t most) {
   }
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(descriptor, text.data(), text.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    if (count > 0)
-      text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 std::string unique_suffix() {
   std::random_device random;
   return std::to_string(getpid()) + '-' + std::to_string(random());
@@ -110,11 +81,11 @@ bool is_key(std::string_view text) {
 
 std::optional<std::string> read_profile_file(const std::filesystem::path &path, ProfileOwner owner,
                                              std::string &why_not) {
-  const File folder(open_folder(path.parent_path()));
+  const FileDescriptor folder(open_folder(path.parent_path()));
   // Not blocking: the name may be that of a pipe.
-  const File file(folder ? openat(folder.get(), path.filename().c_str(),
-                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-                         : -1);
+  const FileDescriptor file(folder ? openat(folder.get(), path.filename().c_str(),
+                                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+                                   : -1);
   struct stat status{};
   if (!file || fstat(file.get(), &status) != 0) {
     why_not = std::strerror(errno);
@@ -155,7 +126,7 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
     why_not = "its folder cannot be made: " + std::string(std::strerror(errno));
     return false;
   }
-  const File folder(open_folder(path.parent_path()));
+  const FileDescriptor folder(open_folder(path.parent_path()));
   if (!folder) {
     why_not = std::strerror(errno);
     return false;
@@ -164,11 +135,11 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
     return false;
   const std::string name = path.filename();
   const std::string temporary = name + '.' + unique_suffix() + ".tmp";
-  const File file(openat(folder.get(), temporary.c_str(),
-                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const FileDescriptor file(openat(folder.get(), temporary.c_str(),
+                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   // A crash of the machine may leave an empty file, which counts as none: no need to wait for the
   // disk.
-  if (file && write_all(file.get(), text) &&
+  if (file && write_fully(file.get(), text.data(), text.size()) &&
       renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) == 0)
     return true;
   why_not = std::strerror(errno);
@@ -200,14 +171,14 @@ FolderLock::~FolderLock() {
 std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profile) {
   std::set<std::string> keys;
   const std::string prefix = profile.filename().string() + '.';
-  const File folder(open_folder(profile.parent_path()));
+  const FileDescriptor folder(open_folder(profile.parent_path()));
   std::error_code error;
   for (std::filesystem::directory_iterator entry(profile.parent_path(), error), end;
        folder && !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename();
     if (!name.starts_with(prefix) || !name.ends_with(mark_suffix))
       continue;
-    const File file(
+    const FileDescriptor file(
         openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     std::string why_not;
     if (!file || !is_trusted(file.get(), ProfileOwner::user, "it", why_not) ||
@@ -225,7 +196,8 @@ std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profi
 std::unique_ptr<BuildMarks> BuildMarks::make(const std::filesystem::path &profile) {
   const std::filesystem::path path =
       profile.string() + '.' + unique_suffix() + std::string(mark_suffix);
-  File file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  FileDescriptor file(
+      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file)
     return nullptr;
   flock(file.get(), LOCK_EX | LOCK_NB);

@@ -1,5 +1,7 @@
 #include "hostmetal/image/code_object.hpp"
 
+#include "support/file_descriptor.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -40,21 +42,6 @@ bool is_whole_shared_object(std::span<const uint8_t> bytes) {
   return is_dynamic;
 }
 
-class FileDescriptor {
-public:
-  explicit FileDescriptor(int value) : value_(value) {}
-  ~FileDescriptor() {
-    if (value_ >= 0)
-      close(value_);
-  }
-  FileDescriptor(const FileDescriptor &) = delete;
-  FileDescriptor &operator=(const FileDescriptor &) = delete;
-  int get() const { return value_; }
-
-private:
-  int value_;
-};
-
 /// A path of the descriptor that no earlier call returned. The loader takes a path that it has seen
 /// for the object that it loaded from there, and numbers of descriptors come again.
 std::string unique_path(int descriptor) {
@@ -82,8 +69,8 @@ CodeObject load_code_object(size_t size,
     error = "it holds no whole ELF shared object for this machine.";
     return nullptr;
   }
-  const FileDescriptor file(memfd_create("hostmetal-kernels", MFD_CLOEXEC));
-  if (file.get() < 0 || fallocate(file.get(), 0, 0, static_cast<off_t>(size)) != 0) {
+  const metalcore::FileDescriptor file(memfd_create("hostmetal-kernels", MFD_CLOEXEC));
+  if (!file || fallocate(file.get(), 0, 0, static_cast<off_t>(size)) != 0) {
     error = system_error("Creating memory for its code");
     return nullptr;
   }
