@@ -9,7 +9,6 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace hostmetal::image {
 namespace {

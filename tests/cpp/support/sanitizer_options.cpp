@@ -13,8 +13,11 @@ SANITIZER_HOOK const char *__tsan_default_options() {
 /// checker does not look into (metal_commands' lifetime_test.mm counts our own objects), and what
 /// LLVM drops when it gives up a damaged module.
 SANITIZER_HOOK const char *__lsan_default_suppressions() {
-  return "leak:libobjc.so\nleak:libgnustep-base.so\nleak:llvm::MDTuple::getImpl\nleak:llvm::"
-         "MetadataTracking\n";
+  return "leak:libobjc.so\n"
+         "leak:libgnustep-base.so\n"
+         "leak:llvm::BitcodeReader\n"
+         "leak:llvm::MDTuple::getImpl\n"
+         "leak:llvm::MetadataTracking\n";
 }
 
 namespace {
