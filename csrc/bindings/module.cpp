@@ -22,9 +22,6 @@ NB_MODULE(_core, m) {
   m.doc() = "The native part of metalcore. Import metalcore instead.";
   // Arrays that are alive at exit are no fault worth a message.
   nanobind::set_leak_warnings(false);
-  // First, so that it has the rest of the import to work in; after the log, which takes its words.
-  python::bind_log(m);
-  start_warmup();
 
   python::bind_error(m);
   python::bind_dtype(m);
@@ -38,7 +35,10 @@ NB_MODULE(_core, m) {
   python::bind_warmup(m);
   python::bind_preferences(m);
   python::bind_cache(m);
+  python::bind_log(m);
   python::bind_version(m);
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));
+  // Last: it replays the profile of the program, which bind_warmup has named.
+  start_warmup();
 }
