@@ -134,18 +134,17 @@ std::string program_identity() {
   return error || !std::filesystem::is_regular_file(script, error) ? "" : script.string();
 }
 
-/// Never fails: a strange environment has no profile.
+} // namespace
+
 void name_program() noexcept {
   try {
     set_program(program_identity());
-  } catch (nb::python_error &error) {
+  } catch (nb::python_error &error) { // a strange environment has no profile
     set_program({});
   } catch (const std::exception &) {
     set_program({});
   }
 }
-
-} // namespace
 
 void bind_warmup(nb::module_ &m) {
   using Released = nb::call_guard<GilReleased>;
@@ -160,7 +159,6 @@ void bind_warmup(nb::module_ &m) {
       nb::arg("seen"), nb::arg("timeout"), Released(),
       "Waits until more than `seen` stages are done, the warm-up ends, or `timeout` seconds pass.");
   m.def("warmup_status", &warmup_status, Released());
-  name_program();
 }
 
 } // namespace metalcore::python

@@ -21,6 +21,8 @@ void bind_library(nb::module_ &m);
 void bind_queue(nb::module_ &m);
 void bind_array(nb::module_ &m);
 void bind_warmup(nb::module_ &m);
+/// Tells the core which program this is, for its warm-up profile. Never fails.
+void name_program() noexcept;
 void bind_preferences(nb::module_ &m);
 void bind_cache(nb::module_ &m);
 void bind_log(nb::module_ &m);

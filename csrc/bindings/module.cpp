@@ -23,6 +23,12 @@ NB_MODULE(_core, m) {
   // Arrays that are alive at exit are no fault worth a message.
   nanobind::set_leak_warnings(false);
 
+  // The warm-up first: it has the rest of the import to work in. It logs, and replays the profile
+  // of the program.
+  python::bind_log(m);
+  python::name_program();
+  start_warmup();
+
   python::bind_error(m);
   python::bind_dtype(m);
   python::bind_device(m);
@@ -35,10 +41,7 @@ NB_MODULE(_core, m) {
   python::bind_warmup(m);
   python::bind_preferences(m);
   python::bind_cache(m);
-  python::bind_log(m);
   python::bind_version(m);
 
   nanobind::module_::import_("atexit").attr("register")(nanobind::cpp_function(&end_of_process));
-  // Last: it replays the profile of the program, which bind_warmup has named.
-  start_warmup();
 }

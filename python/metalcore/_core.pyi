@@ -8,6 +8,19 @@ from typing import Any, Literal, overload
 import metalcore._typing
 
 
+def set_log_receiver(receiver: Callable[[str, str, float], object]) -> None:
+    """
+    Called with level, text and time (seconds since 1970) of each message, on Python's main thread.
+    """
+
+def deliver_log() -> None:
+    """Hands over the messages that wait."""
+
+def write_log(level: str, text: str) -> None:
+    """Writes a message like those of the native part."""
+
+def write_log_to_stderr(level: str, text: str) -> None: ...
+
 class DType(enum.Enum):
     """A data type of array elements. Metal has no float64."""
 
@@ -774,19 +787,6 @@ def wait_for_cache(timeout: float) -> bool:
     """
     Waits until what was built so far is on disk; False when `timeout` seconds were not enough.
     """
-
-def set_log_receiver(receiver: Callable[[str, str, float], object]) -> None:
-    """
-    Called with level, text and time (seconds since 1970) of each message, on Python's main thread.
-    """
-
-def deliver_log() -> None:
-    """Hands over the messages that wait."""
-
-def write_log(level: str, text: str) -> None:
-    """Writes a message like those of the native part."""
-
-def write_log_to_stderr(level: str, text: str) -> None: ...
 
 version: str = '0.1.0'
 
