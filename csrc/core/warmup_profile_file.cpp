@@ -150,7 +150,7 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
 
 FolderLock::FolderLock(const std::filesystem::path &folder) : folder_(open_folder(folder)) {
   const auto deadline = std::chrono::steady_clock::now() + longest_wait;
-  while (folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) != 0 &&
+  while (folder_ && flock(folder_.get(), LOCK_EX | LOCK_NB) != 0 &&
          (errno == EWOULDBLOCK || errno == EINTR)) {
     if (std::chrono::steady_clock::now() >= deadline) {
       is_held_ = false;
@@ -161,11 +161,8 @@ FolderLock::FolderLock(const std::filesystem::path &folder) : folder_(open_folde
 }
 
 FolderLock::~FolderLock() {
-  if (folder_ < 0)
-    return;
-  if (is_held_)
-    flock(folder_, LOCK_UN); // a forked child may have a copy of the descriptor
-  close(folder_);
+  if (folder_ && is_held_)
+    flock(folder_.get(), LOCK_UN); // a forked child may have a copy of the descriptor
 }
 
 std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profile) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/file_descriptor.hpp"
 #include "support/guarded.hpp"
 
 // Profiles cause compiles, so nobody else may have a say in them.
@@ -31,8 +32,7 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
 bool make_profile_folder(const std::filesystem::path &folder);
 
 /// Keeps other processes from changing what is in a folder; nothing where there is none. Waits a
-/// short while at the most: on a file system without locks, or beside somebody who is stuck, the
-/// last one to write wins.
+/// short while at the most. On a file system without locks the last one to write wins.
 class FolderLock {
 public:
   explicit FolderLock(const std::filesystem::path &folder);
@@ -44,7 +44,7 @@ public:
   bool is_held() const { return is_held_; }
 
 private:
-  int folder_ = -1;
+  FileDescriptor folder_;
   bool is_held_ = true; ///< also of a folder that does not exist
 };
 

@@ -2,10 +2,10 @@
 
 namespace metalcore {
 
-std::string to_hex(const Digest &digest) {
+std::string to_hex(std::span<const uint8_t> bytes) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text;
-  for (const uint8_t byte : digest) {
+  for (const uint8_t byte : bytes) {
     text += digits[byte >> 4];
     text += digits[byte & 15];
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,7 @@ using Digest = std::array<uint8_t, 32>;
 /// SHA-256 by the system's library.
 Digest sha256(std::string_view bytes);
 
-/// 64 lower-case hexadecimal digits.
-std::string to_hex(const Digest &digest);
+/// Two lower-case hexadecimal digits for each byte.
+std::string to_hex(std::span<const uint8_t> bytes);
 
 } // namespace metalcore

@@ -1,6 +1,7 @@
 #include "core/platform.hpp"
 
 #include "metalcore/version.hpp"
+#include "support/sha256.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -48,16 +49,6 @@ struct BuildId {
   std::string digits; ///< hexadecimal; empty until it is found
 };
 
-std::string digits_of(const char *bytes, std::size_t size) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < size; ++i) {
-    text += digits[static_cast<uint8_t>(bytes[i]) >> 4];
-    text += digits[static_cast<uint8_t>(bytes[i]) & 15];
-  }
-  return text;
-}
-
 /// Looks for the note "GNU", type NT_GNU_BUILD_ID, in a segment of notes.
 std::string find_build_id(const char *notes, std::size_t size) {
   constexpr auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
@@ -70,7 +61,8 @@ std::string find_build_id(const char *notes, std::size_t size) {
     const char *name = notes + sizeof note;
     if (note.n_type == NT_GNU_BUILD_ID && std::string_view(name, note.n_namesz) ==
                                               std::string_view(ELF_NOTE_GNU, sizeof ELF_NOTE_GNU))
-      return digits_of(name + padded(note.n_namesz), note.n_descsz);
+      return to_hex(
+          {reinterpret_cast<const uint8_t *>(name + padded(note.n_namesz)), note.n_descsz});
     notes += whole;
     size -= whole;
   }

@@ -5,6 +5,7 @@
 #include "hostmetal/image/file.hpp"
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
+#include "support/file_descriptor.hpp"
 #include "support/fork.hpp"
 
 #include <atomic>
@@ -62,13 +63,12 @@ public:
   explicit TemporaryFile(std::string place) : place_(std::move(place)) {
     static std::atomic<uint64_t> counter{0};
     path_ = place_ + "." + std::to_string(getpid()) + "." + std::to_string(++counter) + ".tmp";
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0)
+    file_ = metalcore::FileDescriptor(
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (!file_)
       fail_to_write(place_, errno);
   }
   ~TemporaryFile() {
-    if (descriptor_ >= 0)
-      close(descriptor_);
     if (!path_.empty())
       unlink(path_.c_str());
   }
@@ -76,17 +76,11 @@ public:
   TemporaryFile &operator=(const TemporaryFile &) = delete;
 
   void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count < 0)
-        fail_to_write(place_, errno);
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
+    if (!metalcore::write_fully(file_.get(), bytes.data(), bytes.size()))
+      fail_to_write(place_, errno);
   }
   void move_to_place() {
-    if (close(std::exchange(descriptor_, -1)) != 0 || rename(path_.c_str(), place_.c_str()) != 0)
+    if (close(file_.release()) != 0 || rename(path_.c_str(), place_.c_str()) != 0)
       fail_to_write(place_, errno);
     path_.clear();
   }
@@ -94,7 +88,7 @@ public:
 private:
   const std::string place_;
   std::string path_;
-  int descriptor_;
+  metalcore::FileDescriptor file_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "hostmetal/image/build_id.hpp"
 
 #include "hostmetal/image/file.hpp"
+#include "support/sha256.hpp"
 
 #include <cstring>
 #include <elf.h>
@@ -22,16 +23,6 @@ uint64_t align(uint64_t size) {
   return (size + 3) / 4 * 4;
 }
 
-std::string to_hexadecimal(std::span<const uint8_t> bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text;
-  for (const uint8_t byte : bytes) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
-
 std::optional<std::string> find_in_notes(std::span<const uint8_t> notes) {
   Elf64_Nhdr note;
   while (notes.size() >= sizeof(note)) {
@@ -43,7 +34,7 @@ std::optional<std::string> find_in_notes(std::span<const uint8_t> notes) {
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
         std::memcmp(notes.data() + sizeof(note), ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0 &&
         note.n_descsz > 0)
-      return to_hexadecimal(notes.subspan(content, note.n_descsz));
+      return metalcore::to_hex(notes.subspan(content, note.n_descsz));
     if (end >= notes.size())
       return std::nullopt;
     notes = notes.subspan(end);

@@ -11,21 +11,16 @@ namespace hostmetal::image {
 File::File(const std::string &path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status;
-  if (descriptor_ >= 0 && fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+  if (descriptor_ && fstat(descriptor_.get(), &status) == 0 && S_ISREG(status.st_mode)) {
     size_ = static_cast<uint64_t>(status.st_size);
     is_regular_ = true;
   }
 }
 
-File::~File() {
-  if (descriptor_ >= 0)
-    close(descriptor_);
-}
-
 bool File::read(uint64_t offset, std::span<uint8_t> bytes) const {
   while (!bytes.empty()) {
     const ssize_t count =
-        pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        pread(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)

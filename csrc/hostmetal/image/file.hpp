@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/file_descriptor.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,11 +12,8 @@ namespace hostmetal::image {
 class File {
 public:
   explicit File(const std::string &path);
-  ~File();
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
 
-  bool is_open() const { return descriptor_ >= 0; }
+  bool is_open() const { return static_cast<bool>(descriptor_); }
   bool is_regular() const { return is_regular_; }
   /// Bytes; 0 unless it is regular.
   uint64_t size() const { return size_; }
@@ -23,7 +22,7 @@ public:
   bool read(uint64_t offset, std::span<uint8_t> bytes) const;
 
 private:
-  int descriptor_;
+  metalcore::FileDescriptor descriptor_;
   bool is_regular_ = false;
   uint64_t size_ = 0;
 };
