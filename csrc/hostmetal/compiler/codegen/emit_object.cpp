@@ -1,8 +1,8 @@
 #include "hostmetal/compiler/codegen/emit_object.hpp"
 
 #include "hostmetal/compiler/codegen/host_symbols.hpp"
+#include "hostmetal/compiler/codegen/optimise.hpp"
 #include "hostmetal/compiler/codegen/vector_math.hpp"
-#include "hostmetal/compiler/lowering/analysis_managers.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 
 #include <llvm/ADT/SmallString.h>
@@ -14,8 +14,6 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/Scalarizer.h>
 
 #include <optional>
 
@@ -65,27 +63,6 @@ private:
   std::unique_ptr<DiagnosticHandler> old_;
   Reports *reports_;
 };
-
-void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl &library) {
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.LoopInterleaving = true;
-  tuning.SLPVectorization = true;
-  PassBuilder builder(&target, tuning);
-  // The loop vectoriser takes scalars only: a loop over threads that each compute on float4 becomes
-  // wider this way. What it leaves alone, the SLP vectoriser puts together again.
-  builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel) {
-    passes.addPass(ScalarizerPass({.ScalarizeVariableInsertExtract = false,
-                                   .ScalarizeLoadStore = true,
-                                   .ScalarizeMinBits = std::nullopt}));
-    passes.addPass(EarlyCSEPass());
-  });
-  lowering::AnalysisManagers analyses;
-  // Before the builder registers its own, which knows of no vector math.
-  analyses.functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  analyses.register_all(builder);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, analyses.modules);
-}
 
 Expected<std::string> generate(Module &module, TargetMachine &target,
                                const TargetLibraryInfoImpl &library) {
