@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define HM_ABI_VERSION 1u
+#define HM_ABI_VERSION 2u
 #define HM_SIMD_WIDTH 32u
 #define HM_MAX_THREADS_PER_THREADGROUP 1024u
 #define HM_MAX_THREADGROUP_MEMORY 32768u
@@ -72,14 +72,15 @@ struct HmRuntime {
                                       uint32_t size);
 };
 
-/* Runs all threads of a group, in any order or interleaved: kernels without synchronisation. */
-typedef void (*HmGroupFunction)(const HmGroup *group);
+/* Runs one row of a group's threads, those whose thread_position_in_threadgroup is (0, y, z), (1,
+   y, z), …, in any order or interleaved: kernels without synchronisation. */
+typedef void (*HmRowFunction)(const HmGroup *group, uint32_t y, uint32_t z);
 /* Runs one thread on its own fiber: kernels with barriers or simdgroup operations. */
 typedef void (*HmThreadFunction)(const HmGroup *group, HmThread *thread);
 
 /* Exactly one of the two is set. */
 typedef struct HmKernelCode {
-  HmGroupFunction group;
+  HmRowFunction row;
   HmThreadFunction thread;
 } HmKernelCode;
 

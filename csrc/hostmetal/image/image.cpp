@@ -38,7 +38,7 @@ const HmImage *exported_image(void *object, std::string &error) {
   }
   for (uint32_t i = 0; i < image->kernel_count; ++i) {
     const HmImageKernel &kernel = image->kernels[i];
-    const bool has_one_form = (kernel.code.group != nullptr) != (kernel.code.thread != nullptr);
+    const bool has_one_form = (kernel.code.row != nullptr) != (kernel.code.thread != nullptr);
     const bool is_in_order = kernel.name != nullptr &&
                              (i == 0 || std::strcmp(image->kernels[i - 1].name, kernel.name) < 0);
     if (!is_in_order || !has_one_form || kernel.reflection == nullptr) {

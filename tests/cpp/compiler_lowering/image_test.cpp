@@ -40,12 +40,12 @@ const air::Kernel synchronised{
 const char declarations[] = "declare float @air.sin.f32(float)\n"
                             "declare i32 @air.simd_sum.u.i32(i32)\n";
 
-/// Runs a group function for `count` threads of one dimension.
-void call_group(HmGroupFunction function, std::vector<void *> arguments, uint32_t count) {
+/// Runs a row function for `count` threads of one dimension.
+void call_row(HmRowFunction function, std::vector<void *> arguments, uint32_t count) {
   std::vector<uint64_t> sizes(arguments.size());
   HmGrid grid{arguments.data(), sizes.data(), nullptr, {count, 1, 1}, {1, 1, 1}, {count, 1, 1}, 0};
   HmGroup group{&grid, nullptr, {0, 0, 0}, {0, 0, 0}, {count, 1, 1}, 0};
-  function(&group);
+  function(&group, 0, 0);
 }
 
 struct Part {
@@ -87,15 +87,15 @@ TEST(Image, LinksLoadsAndRuns) {
     auto loaded = image->find(name);
     ASSERT_TRUE(loaded);
     EXPECT_EQ(loaded->reflection.name, name);
-    ASSERT_TRUE(loaded->code.group);
+    ASSERT_TRUE(loaded->code.row);
     EXPECT_FALSE(loaded->code.thread);
-    call_group(loaded->code.group, {values.data()}, 100);
+    call_row(loaded->code.row, {values.data()}, 100);
   }
   EXPECT_EQ(values, std::vector<uint32_t>(100, 5));
   EXPECT_TRUE(image->find("synchronised")->code.thread);
-  EXPECT_FALSE(image->find("synchronised")->code.group);
+  EXPECT_FALSE(image->find("synchronised")->code.row);
   std::vector<float> angles(33, 0.5f);
-  call_group(image->find("sine")->code.group, {angles.data()}, 33);
+  call_row(image->find("sine")->code.row, {angles.data()}, 33);
   for (float angle : angles)
     EXPECT_NEAR(angle, 0.479425538604, 1e-6);
   EXPECT_FALSE(image->find("three"));
@@ -133,7 +133,7 @@ TEST(LoadedCode, RefusesOtherBytes) {
 TEST(LoadedCode, IsNeverWritableAndExecutable) {
   std::vector<Part> parts = compile_all();
   auto loaded = llvm::cantFail(codegen::LoadedCode::load(parts[0].object));
-  auto address = reinterpret_cast<uintptr_t>(loaded->code().group);
+  auto address = reinterpret_cast<uintptr_t>(loaded->code().row);
   auto permissions = [&]() -> std::string {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
@@ -164,7 +164,7 @@ TEST(LoadedCode, LoadsAndUnloadsFromManyThreads) {
           continue;
         }
         std::vector<uint32_t> values(17);
-        call_group((*loaded)->code().group, {values.data()}, 17);
+        call_row((*loaded)->code().row, {values.data()}, 17);
         wrong += values != std::vector<uint32_t>(17, t % 2 ? 1 : 2);
       }
     });

@@ -23,7 +23,9 @@ TEST(Lowering, KeepsOneKernelOfTheModule) {
   std::string module = air::bitcode({one, two}, "declare void @air.unheard_of()\n");
   Compiled compiled = compile(module, "one");
   EXPECT_EQ(compiled.error, "");
-  EXPECT_NE(compiled.ir.find("define hidden void @hm_group_one(ptr noundef %0)"), std::string::npos)
+  EXPECT_NE(compiled.ir.find(
+                "define hidden void @hm_row_one(ptr noundef %0, i32 noundef %1, i32 noundef %2)"),
+            std::string::npos)
       << compiled.ir;
   EXPECT_EQ(compiled.ir.find("two"), std::string::npos);
   EXPECT_EQ(error_of(module, "two"),

@@ -8,12 +8,10 @@ namespace hostmetal::test {
 namespace {
 
 /// Adds one to the element of each thread, whichever group it is in.
-void count_in_groups(const HmGroup *group) {
+void count_in_rows(const HmGroup *group, uint32_t y, uint32_t z) {
   auto *counts = argument<uint32_t>(group, 0);
-  for (uint32_t z = 0; z < group->size[2]; ++z)
-    for (uint32_t y = 0; y < group->size[1]; ++y)
-      for (uint32_t x = 0; x < group->size[0]; ++x)
-        ++counts[grid_index(group, x, y, z)];
+  for (uint32_t x = 0; x < group->size[0]; ++x)
+    ++counts[grid_index(group, x, y, z)];
 }
 
 void count_in_threads(const HmGroup *group, HmThread *thread) {
@@ -33,13 +31,10 @@ uint64_t place_code(const HmGroup *group, uint32_t x, uint32_t y, uint32_t z, ui
   return code;
 }
 
-void place_in_groups(const HmGroup *group) {
-  uint32_t index = 0;
-  for (uint32_t z = 0; z < group->size[2]; ++z)
-    for (uint32_t y = 0; y < group->size[1]; ++y)
-      for (uint32_t x = 0; x < group->size[0]; ++x)
-        argument<uint64_t>(group, 0)[grid_index(group, x, y, z)] =
-            place_code(group, x, y, z, index++);
+void place_in_rows(const HmGroup *group, uint32_t y, uint32_t z) {
+  uint32_t index = (z * group->size[1] + y) * group->size[0];
+  for (uint32_t x = 0; x < group->size[0]; ++x)
+    argument<uint64_t>(group, 0)[grid_index(group, x, y, z)] = place_code(group, x, y, z, index++);
 }
 
 void place_in_threads(const HmGroup *group, HmThread *thread) {
@@ -81,8 +76,8 @@ TEST(Dispatch, EachThreadRunsOnceInEveryForm) {
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   const auto stream = cpu_executor()->make_stream();
-  const auto kernels = {make_kernel(count_in_groups), make_kernel(count_in_threads),
-                        make_kernel(count_in_groups, {.regroupable = true})};
+  const auto kernels = {make_kernel(count_in_rows), make_kernel(count_in_threads),
+                        make_kernel(count_in_rows, {.regroupable = true})};
   for (int round = 0; round < 60; ++round) {
     const auto below = [&](uint32_t limit) { return 1 + static_cast<uint32_t>(random() % limit); };
     const Size3 grid = {below(300), below(20), below(5)};
@@ -101,7 +96,7 @@ TEST(Dispatch, ThreadsKnowTheirPlaceAtEveryEdge) {
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  const auto kernels = {make_kernel(place_in_groups), make_kernel(place_in_threads)};
+  const auto kernels = {make_kernel(place_in_rows), make_kernel(place_in_threads)};
   for (int round = 0; round < 40; ++round) {
     const auto below = [&](uint32_t limit) { return 1 + static_cast<uint32_t>(random() % limit); };
     const Size3 grid = {below(70), below(20), below(6)};
@@ -117,7 +112,7 @@ TEST(Dispatch, ThreadsKnowTheirPlaceAtEveryEdge) {
 
 TEST(Dispatch, LargeGridsAreSharedAndComplete) {
   std::vector<uint32_t> counts(5'000'011);
-  const auto kernel = make_kernel(count_in_groups, {.regroupable = true});
+  const auto kernel = make_kernel(count_in_rows, {.regroupable = true});
   for (int round = 0; round < 3; ++round)
     EXPECT_EQ(run(make_dispatch(kernel, {counts.data()}, {5'000'011, 1, 1}, {256, 1, 1})).error,
               "");
@@ -127,7 +122,8 @@ TEST(Dispatch, LargeGridsAreSharedAndComplete) {
 TEST(Dispatch, EmptyGridsRunNothing) {
   static std::atomic<int> calls;
   calls = 0;
-  const auto kernel = make_kernel([](const HmGroup *) { ++calls; }, {.buffers = 0});
+  const auto kernel =
+      make_kernel([](const HmGroup *, uint32_t, uint32_t) { ++calls; }, {.buffers = 0});
   for (const Size3 &grid : {Size3{0, 1, 1}, Size3{1, 0, 1}, Size3{1, 1, 0}, Size3{0, 0, 0}})
     EXPECT_EQ(run(make_dispatch(kernel, {}, grid, {1, 1, 1})).error, "");
   EXPECT_EQ(calls, 0);
@@ -136,11 +132,9 @@ TEST(Dispatch, EmptyGridsRunNothing) {
 TEST(Dispatch, BillionsOfThreadsAreCounted) {
   static std::atomic<uint64_t> threads;
   threads = 0;
-  const auto kernel = make_kernel(
-      [](const HmGroup *group) {
-        threads += uint64_t{group->size[0]} * group->size[1] * group->size[2];
-      },
-      {.buffers = 0, .regroupable = true});
+  const auto kernel =
+      make_kernel([](const HmGroup *group, uint32_t, uint32_t) { threads += group->size[0]; },
+                  {.buffers = 0, .regroupable = true});
   EXPECT_EQ(run(make_dispatch(kernel, {}, {UINT32_MAX, 3, 1}, {1024, 1, 1})).error, "");
   EXPECT_EQ(threads, uint64_t{UINT32_MAX} * 3);
 }
@@ -151,7 +145,7 @@ TEST(Dispatch, IndirectGroupCountsAreReadWhenTheCommandRuns) {
   uint32_t groups[3] = {99, 99, 99};
   const uint32_t late[3] = {3, 2, 1};
   DispatchIndirect indirect{
-      make_dispatch(make_kernel(count_in_groups), {counts.data()}, {}, {2, 2, 2}), groups};
+      make_dispatch(make_kernel(count_in_rows), {counts.data()}, {}, {2, 2, 2}), groups};
   EXPECT_EQ(run(*stream, {Copy{groups, late, sizeof(late)}, indirect}).error, "");
   EXPECT_EQ(counts, std::vector<uint32_t>(counts.size(), 1));
 
@@ -169,7 +163,7 @@ struct Layout {
   uint64_t alignment;
 };
 
-void store_layout(const HmGroup *group) {
+void store_layout(const HmGroup *group, uint32_t, uint32_t) {
   auto *out = argument<Layout>(group, 0);
   for (int i = 0; i < 3; ++i)
     out->offsets[i] = reinterpret_cast<uint64_t>(group->grid->arguments[1 + i]);

@@ -71,8 +71,7 @@ inline std::shared_ptr<const Kernel> make_kernel(HmKernelCode code, const Shape 
   }
   return cpu_executor()->load(reflection, code, nullptr);
 }
-inline std::shared_ptr<const Kernel> make_kernel(HmGroupFunction function,
-                                                 const Shape &shape = {}) {
+inline std::shared_ptr<const Kernel> make_kernel(HmRowFunction function, const Shape &shape = {}) {
   return make_kernel(HmKernelCode{function, nullptr}, shape);
 }
 inline std::shared_ptr<const Kernel> make_kernel(HmThreadFunction function,

@@ -20,7 +20,7 @@ void reverse_in_groups(const HmGroup *group, HmThread *thread) {
   values[index] = value;
 }
 
-void count_up(const HmGroup *group) {
+void count_up(const HmGroup *group, uint32_t, uint32_t) {
   for (uint32_t x = 0; x < group->size[0]; ++x)
     argument<uint32_t>(group, 0)[group->origin[0] + x] += 1;
 }

@@ -72,7 +72,7 @@ TEST(Speed, FiberSwitches) {
 
 TEST(Speed, EmptySubmissions) {
   const auto stream = cpu_executor()->make_stream();
-  const auto kernel = make_kernel([](const HmGroup *) {}, {.buffers = 0});
+  const auto kernel = make_kernel([](const HmGroup *, uint32_t, uint32_t) {}, {.buffers = 0});
   std::vector<double> times;
   for (int round = 0; round < 2000; ++round) {
     std::atomic<bool> is_done{false};
@@ -99,7 +99,8 @@ TEST(Speed, EmptySubmissions) {
 TEST(Speed, ManyTinySubmissions) {
   constexpr int count = 100'000;
   uint32_t value = 0;
-  const auto kernel = make_kernel([](const HmGroup *group) { ++*argument<uint32_t>(group, 0); });
+  const auto kernel = make_kernel(
+      [](const HmGroup *group, uint32_t, uint32_t) { ++*argument<uint32_t>(group, 0); });
   const auto start = Clock::now();
   {
     const auto stream = cpu_executor()->make_stream();
@@ -114,7 +115,7 @@ TEST(Speed, ManyTinySubmissions) {
 TEST(Speed, SharedWork) {
   constexpr uint32_t count = 1 << 20;
   const auto kernel = make_kernel(
-      [](const HmGroup *group) {
+      [](const HmGroup *group, uint32_t, uint32_t) {
         auto *values = argument<float>(group, 0) + group->origin[0];
         for (uint32_t x = 0; x < group->size[0]; ++x)
           values[x] = values[x] * 0.5f + 1.0f;

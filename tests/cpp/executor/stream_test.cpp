@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 TEST(Stream, CommandsSeeTheWritesOfThoseBefore) {
   const auto stream = cpu_executor()->make_stream();
   const auto increment = make_kernel(
-      [](const HmGroup *group) {
+      [](const HmGroup *group, uint32_t, uint32_t) {
         for (uint32_t x = 0; x < group->size[0]; ++x)
           ++argument<uint8_t>(group, 0)[group->origin[0] + x];
       },
@@ -83,8 +83,10 @@ TEST(Stream, StreamsWaitForEachOther) {
   const auto pong = executor->make_event(0);
   const auto left = executor->make_stream();
   const auto right = executor->make_stream();
-  const auto add = make_kernel([](const HmGroup *group) { *argument<uint64_t>(group, 0) += 1; });
-  const auto twice = make_kernel([](const HmGroup *group) { *argument<uint64_t>(group, 0) *= 2; });
+  const auto add = make_kernel(
+      [](const HmGroup *group, uint32_t, uint32_t) { *argument<uint64_t>(group, 0) += 1; });
+  const auto twice = make_kernel(
+      [](const HmGroup *group, uint32_t, uint32_t) { *argument<uint64_t>(group, 0) *= 2; });
   uint64_t value = 0;
   uint64_t expected = 0;
   constexpr uint64_t rounds = 60;
@@ -139,7 +141,7 @@ TEST(Stream, AFailureSkipsTheRestButSignals) {
 
 TEST(Stream, NothingIsHeldWhenTheEndIsTold) {
   const auto stream = cpu_executor()->make_stream();
-  auto kernel = make_kernel([](const HmGroup *) {}, {.buffers = 0});
+  auto kernel = make_kernel([](const HmGroup *, uint32_t, uint32_t) {}, {.buffers = 0});
   const std::weak_ptr<const Kernel> watched = kernel;
   std::vector<Command> commands = {make_dispatch(std::move(kernel), {}, {1, 1, 1}, {1, 1, 1})};
   const Answer<bool> is_gone;
@@ -150,7 +152,7 @@ TEST(Stream, NothingIsHeldWhenTheEndIsTold) {
 
 TEST(Stream, ManyStreamsShareTheWorkers) {
   const auto kernel = make_kernel(
-      [](const HmGroup *group) {
+      [](const HmGroup *group, uint32_t, uint32_t) {
         for (uint32_t x = 0; x < group->size[0]; ++x)
           argument<uint32_t>(group, 0)[group->origin[0] + x] += 1;
       },

@@ -8,7 +8,7 @@ namespace {
 
 using namespace hostmetal::image;
 
-void fill_group(const HmGroup *group) {
+void fill_row(const HmGroup *group, uint32_t, uint32_t) {
   auto *out = static_cast<uint32_t *>(group->grid->arguments[0]);
   for (uint32_t x = 0; x < group->size[0]; ++x)
     out[group->origin[0] + x] = 7;
@@ -32,7 +32,7 @@ const HmImageKernel kernels[] = {
     {"fill",
      reinterpret_cast<const uint8_t *>(reflections[0].data()),
      reflections[0].size(),
-     {fill_group, nullptr}},
+     {fill_row, nullptr}},
     {"scan",
      reinterpret_cast<const uint8_t *>(reflections[1].data()),
      reflections[1].size(),

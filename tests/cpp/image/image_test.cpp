@@ -67,7 +67,7 @@ TEST_F(ImageTest, FindsAndRunsAKernel) {
   group.grid = &grid;
   group.origin[0] = 1;
   group.size[0] = 2;
-  fill->code.group(&group);
+  fill->code.row(&group, 0, 0);
   EXPECT_EQ(std::vector<uint32_t>(out, out + 4), (std::vector<uint32_t>{0, 7, 7, 0}));
 
   const auto scan = image->find("scan");
@@ -85,7 +85,7 @@ TEST_F(ImageTest, ImagesOpenedOneAfterAnotherAreDistinct) {
     images.push_back(Image::open_code(as_bytes(code_), error_));
     ASSERT_TRUE(images.back()) << error_;
     for (int j = 0; j < i; ++j)
-      EXPECT_NE(images[i]->find("fill")->code.group, images[j]->find("fill")->code.group);
+      EXPECT_NE(images[i]->find("fill")->code.row, images[j]->find("fill")->code.row);
   }
   EXPECT_EQ(images.back()->library()->functions.size(), 2u);
 }

@@ -42,7 +42,7 @@ template <typename T> std::vector<T> contents_of(id<MTLBuffer> buffer) {
 }
 
 /// A pipeline of a hand-written kernel.
-PipelinePointer make_pipeline(hostmetal::image::Kernel reflection, HmGroupFunction code);
+PipelinePointer make_pipeline(hostmetal::image::Kernel reflection, HmRowFunction code);
 
 /// add(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]],
 ///     device float *sum [[buffer(2)]]), one element a thread.

@@ -85,7 +85,7 @@ BufferPointer make_buffer(const void *bytes, size_t size) {
                                                    options:MTLResourceStorageModeShared]);
 }
 
-PipelinePointer make_pipeline(hostmetal::image::Kernel reflection, HmGroupFunction code) {
+PipelinePointer make_pipeline(hostmetal::image::Kernel reflection, HmRowFunction code) {
   auto kernel = [[HMDevice hm_device] hm_executor]->load(std::move(reflection),
                                                          HmKernelCode{code, nullptr}, nullptr);
   return PipelinePointer::adopt([[HandWrittenPipeline alloc] initWithKernel:std::move(kernel)]);
@@ -122,13 +122,13 @@ template <typename Body> void for_each_thread(const HmGroup *group, Body body) {
     body(group->origin[0] + x);
 }
 
-void add(const HmGroup *group) {
+void add(const HmGroup *group, uint32_t, uint32_t) {
   for_each_thread(group, [&](uint32_t x) {
     argument<float>(group, 2)[x] = argument<float>(group, 0)[x] + argument<float>(group, 1)[x];
   });
 }
 
-void scale(const HmGroup *group) {
+void scale(const HmGroup *group, uint32_t, uint32_t) {
   const Scale by = *argument<Scale>(group, 1);
   for_each_thread(group, [&](uint32_t x) {
     float &value = argument<float>(group, 0)[x];
@@ -136,7 +136,7 @@ void scale(const HmGroup *group) {
   });
 }
 
-void group_sum(const HmGroup *group) {
+void group_sum(const HmGroup *group, uint32_t, uint32_t) {
   auto *scratch = reinterpret_cast<uint32_t *>(
       group->threadgroup_memory + reinterpret_cast<uintptr_t>(group->grid->arguments[2]));
   for_each_thread(
@@ -151,7 +151,7 @@ std::mutex gate_mutex;
 std::condition_variable gate_changed;
 bool gate_is_open = true;
 
-void pass_gate(const HmGroup *) {
+void pass_gate(const HmGroup *, uint32_t, uint32_t) {
   std::unique_lock lock(gate_mutex);
   gate_changed.wait(lock, [] { return gate_is_open; });
 }

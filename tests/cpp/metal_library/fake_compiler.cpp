@@ -183,7 +183,7 @@ std::atomic<int> loaded_count;
 HmStatus load(HmView, HmView, HmLoaded **loaded, HmKernelCode *code, HmBytes *diagnostics) {
   *diagnostics = {};
   *loaded = reinterpret_cast<HmLoaded *>(&loaded_count);
-  *code = {[](const HmGroup *) {}, nullptr};
+  *code = {[](const HmGroup *, uint32_t, uint32_t) {}, nullptr};
   ++loaded_count;
   return HM_OK;
 }

@@ -23,10 +23,10 @@ namespace hostmetal::codegen {
 namespace {
 
 /// Bytes of stack that one call of a kernel's function may take. A thread with synchronisation runs
-/// on a fiber's stack of 64 KiB, of which the C library's functions need some; a group function
+/// on a fiber's stack of 64 KiB, of which the C library's functions need some; a row function
 /// runs on a worker thread's.
 constexpr uint64_t thread_stack_limit = 48 * 1024;
-constexpr uint64_t group_stack_limit = 1024 * 1024;
+constexpr uint64_t row_stack_limit = 1024 * 1024;
 
 /// Collects what passes report instead of printing it.
 class Reports : public DiagnosticHandler {
@@ -101,7 +101,7 @@ Error check_undefined_symbols(StringRef bytes, StringRef kernel) {
 Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &target) {
   Module &module = *kernel.module;
   bool is_thread = kernel.reflection.has_barriers || kernel.reflection.has_simd_operations;
-  uint64_t stack_limit = is_thread ? thread_stack_limit : group_stack_limit;
+  uint64_t stack_limit = is_thread ? thread_stack_limit : row_stack_limit;
   kernel.function->addFnAttr("warn-stack-size", std::to_string(stack_limit));
 
   std::string problem;

@@ -32,7 +32,7 @@ Expected<std::string> entry_symbol(StringRef bytes) {
     Expected<StringRef> name = symbol.getName();
     if (!name)
       return name.takeError();
-    if (name->starts_with(lowering::group_entry_prefix) ||
+    if (name->starts_with(lowering::row_entry_prefix) ||
         name->starts_with(lowering::thread_entry_prefix))
       return name->str();
   }

@@ -57,12 +57,12 @@ Expected<std::string> emit_image_table(ArrayRef<TableEntry> entries) {
   std::vector<Constant *> kernels;
   for (const TableEntry &entry : entries) {
     Constant *function = entry_function(module, entry.symbol);
-    bool is_group = StringRef(entry.symbol).starts_with(lowering::group_entry_prefix);
+    bool is_row = StringRef(entry.symbol).starts_with(lowering::row_entry_prefix);
     kernels.push_back(
         ConstantStruct::get(kernel_type, {add_bytes(module, entry.name, true),
                                           add_bytes(module, entry.reflection, false),
                                           ConstantInt::get(word, entry.reflection.size()),
-                                          is_group ? function : none, is_group ? none : function}));
+                                          is_row ? function : none, is_row ? none : function}));
   }
   auto *list = ConstantArray::get(ArrayType::get(kernel_type, kernels.size()), kernels);
   auto *table =

@@ -43,12 +43,12 @@ public:
     for (jitlink::Symbol *symbol : graph.defined_symbols()) {
       if (!symbol->hasName())
         continue;
-      if (symbol->getName().starts_with(lowering::group_entry_prefix))
-        code_.code_.group = symbol->getAddress().toPtr<HmGroupFunction>();
+      if (symbol->getName().starts_with(lowering::row_entry_prefix))
+        code_.code_.row = symbol->getAddress().toPtr<HmRowFunction>();
       else if (symbol->getName().starts_with(lowering::thread_entry_prefix))
         code_.code_.thread = symbol->getAddress().toPtr<HmThreadFunction>();
     }
-    if ((code_.code_.group == nullptr) == (code_.code_.thread == nullptr))
+    if ((code_.code_.row == nullptr) == (code_.code_.thread == nullptr))
       return createStringError("The object does not define exactly one kernel.");
     return Error::success();
   }

@@ -41,10 +41,12 @@ class Entry {
 public:
   Entry(AirKernel &kernel, bool has_thread)
       : kernel_(kernel), context_(kernel.module->getContext()) {
-    SmallVector<Type *> parameters(has_thread ? 2 : 1, PointerType::get(context_, 0));
+    Type *pointer = PointerType::get(context_, 0), *number = Type::getInt32Ty(context_);
+    SmallVector<Type *> parameters =
+        has_thread ? SmallVector{pointer, pointer} : SmallVector{pointer, number, number};
     function_ = Function::Create(FunctionType::get(Type::getVoidTy(context_), parameters, false),
                                  GlobalValue::ExternalLinkage,
-                                 (has_thread ? thread_entry_prefix : group_entry_prefix) +
+                                 (has_thread ? thread_entry_prefix : row_entry_prefix) +
                                      kernel.reflection.name,
                                  kernel.module.get());
     function_->setVisibility(GlobalValue::HiddenVisibility);
@@ -185,38 +187,28 @@ CountingLoop open_loop(Entry &entry, BasicBlock *from, Value *first, Value *end,
   return loop;
 }
 
-void form_group_function(AirKernel &kernel) {
+void form_row_function(AirKernel &kernel) {
   Entry entry(kernel, false);
   IRBuilder<> start(entry.start());
   DispatchValues dispatch(start, entry.function()->getArg(0));
-  Vector3 origin = dispatch.origin(), size = dispatch.size(), end;
-  for (unsigned i = 0; i < 3; ++i)
-    end[i] = start.CreateNUWAdd(origin[i], size[i]);
-
-  CountingLoop z = open_loop(entry, entry.start(), origin[2], end[2], "z");
-  CountingLoop y = open_loop(entry, z.header, origin[1], end[1], "y");
-  CountingLoop x = open_loop(entry, y.header, origin[0], end[0], "x");
-  BranchInst::Create(y.header, z.header);
-  BranchInst::Create(x.header, y.header);
-  BranchInst::Create(z.latch, y.exit);
-  BranchInst::Create(y.latch, x.exit);
+  Value *y = entry.function()->getArg(1), *z = entry.function()->getArg(2);
+  Vector3 origin = dispatch.origin(), size = dispatch.size();
+  CountingLoop x =
+      open_loop(entry, entry.start(), origin[0], start.CreateNUWAdd(origin[0], size[0]), "x");
   entry.return_to(x.latch);
-  ReturnInst::Create(kernel.module->getContext(), z.exit);
+  ReturnInst::Create(kernel.module->getContext(), x.exit);
   entry.hoist_allocas();
 
   IRBuilder<> thread(x.header);
   ThreadPlace place;
-  place.grid_position = {x.counter, y.counter, z.counter};
-  for (unsigned i = 0; i < 3; ++i)
-    place.group_position[i] = thread.CreateNUWSub(place.grid_position[i], origin[i]);
-  place.index = thread.CreateAdd(
-      thread.CreateMul(thread.CreateAdd(thread.CreateMul(place.group_position[2], size[1]),
-                                        place.group_position[1]),
-                       size[0]),
-      place.group_position[0]);
+  place.grid_position = {x.counter, start.CreateNUWAdd(origin[1], y),
+                         start.CreateNUWAdd(origin[2], z)};
+  place.group_position = {thread.CreateNUWSub(x.counter, origin[0]), y, z};
+  Value *row = start.CreateAdd(start.CreateMul(z, size[1]), y);
+  place.index = thread.CreateAdd(start.CreateMul(row, size[0]), place.group_position[0]);
   entry.bind(start, thread, dispatch, place, nullptr);
   thread.CreateBr(entry.body());
-  start.CreateBr(z.header);
+  start.CreateBr(x.header);
 
   mark_constant_reads(*entry.function(), entry.constants());
   MDNode *accesses = mark_independent_accesses(*entry.function());
@@ -252,7 +244,7 @@ void form_entry(AirKernel &kernel) {
   if (kernel.reflection.has_barriers || kernel.reflection.has_simd_operations)
     form_thread_function(kernel);
   else
-    form_group_function(kernel);
+    form_row_function(kernel);
 }
 
 } // namespace hostmetal::lowering

@@ -66,11 +66,17 @@ protected:
       if (fibers != nullptr)
         fibers->run(group, code_.thread);
       else
-        code_.group(&group);
+        run_rows(group);
     }
   }
 
 private:
+  void run_rows(const HmGroup &group) const {
+    for (uint32_t z = 0; z < group.size[2]; ++z)
+      for (uint32_t y = 0; y < group.size[1]; ++y)
+        code_.row(&group, y, z);
+  }
+
   const HmGrid &grid_;
   const Size3 &threads_;
   const GridPlan &plan_;
@@ -117,7 +123,7 @@ std::string run_dispatch(const Dispatch &dispatch, Worker &worker, uint32_t thre
   if (threads[0] == 0 || threads[1] == 0 || threads[2] == 0)
     return "";
   const auto plan = plan_grid({threads, dispatch.threads_per_threadgroup,
-                               kernel.reflection().regroupable && kernel.code().group != nullptr,
+                               kernel.reflection().regroupable && kernel.code().row != nullptr,
                                thread_count, kernel.nanoseconds_per_thread()});
   if (!plan)
     return "The grid (" + std::to_string(threads[0]) + " x " + std::to_string(threads[1]) + " x " +

@@ -50,7 +50,7 @@ public:
   }
   std::shared_ptr<const Kernel> load(image::Kernel reflection, HmKernelCode code,
                                      std::shared_ptr<const void> owner) override {
-    if ((code.group != nullptr) == (code.thread != nullptr))
+    if ((code.row != nullptr) == (code.thread != nullptr))
       throw std::invalid_argument("Kernel \"" + reflection.name +
                                   "\" must have code of exactly one form.");
     return std::make_shared<CpuKernel>(std::move(reflection), code, std::move(owner));
