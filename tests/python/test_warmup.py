@@ -305,6 +305,19 @@ print(mc._core.warmup_status().state)
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
+def test_a_bar_needs_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ModuleNotFoundError, match=r"needs tqdm; install metalcore-compute\[demo\]"):
+        mc.warmup(progress=True)
+
+
+def test_a_bar_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm", reason="the bar needs metalcore-compute[demo]")
+    kernel = ("kernel void nothing(device int *x) { *x = 0; }", "nothing")
+    assert mc.warmup(progress=True, kernels=[kernel]).state == "done"
+    assert capsys.readouterr().err == ""
+
+
 def test_keyboard_interrupt_ends_the_wait() -> None:
     """Sent while the warm-up runs: the wait ends at once and the process goes on."""
     program = """
