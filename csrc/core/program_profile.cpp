@@ -124,6 +124,9 @@ void ProgramProfile::note_failure(const ProfileEntry &entry) {
 
 void ProgramProfile::end_builds() {
   const auto marks = state_.with([](State &state) { return std::exchange(state.marks, nullptr); });
+  // A build may still hold them that the end of the process will cut off.
+  if (marks)
+    marks->remove();
 }
 
 bool ProgramProfile::record(const std::shared_ptr<const LibraryRequest> &library,

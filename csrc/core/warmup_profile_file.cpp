@@ -186,9 +186,13 @@ BuildMarks::BuildMarks(int file, std::filesystem::path path)
     : file_(file), path_(std::move(path)), generation_(fork::generation()) {}
 
 BuildMarks::~BuildMarks() {
+  remove();
+  close(file_);
+}
+
+void BuildMarks::remove() {
   if (generation_ == fork::generation()) // else it is the parent's
     unlink(path_.c_str());
-  close(file_);
 }
 
 std::size_t BuildMarks::begin(const std::string &key) {

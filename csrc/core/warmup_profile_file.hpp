@@ -65,6 +65,8 @@ public:
   /// Marks `key` (64 digits) as being built; returns its place.
   std::size_t begin(const std::string &key);
   void end(std::size_t place);
+  /// Removes the file ahead of the object: whatever ends the process from here on is no build.
+  void remove();
 
 private:
   BuildMarks(int file, std::filesystem::path path);
