@@ -115,9 +115,10 @@ def cxx_rows(tree: Path) -> Iterator[Row]:
 def python_rows(tree: Path) -> Iterator[Row]:
     """By coverage.py."""
     coverage = (sys.executable, "-m", "coverage")
-    run(*coverage, "combine", "--quiet")
+    # A process that was killed leaves a file without content, of which coverage.py would warn.
+    run(sys.executable, "-W", "ignore", *coverage[1:], "combine", "--quiet")
     include = ",".join(str(file) for file in files("python/metalcore", PYTHON))
-    report = tree / "counts" / "python.json"
+    report = tree / "counts" / "report.json"
     run(*coverage, "json", "--quiet", f"--include={include}", "-o", report)
     with (tree / "missed.txt").open("a") as text:
         text.write(run(*coverage, "report", "--show-missing", f"--include={include}"))

@@ -275,6 +275,15 @@ def test_other_tasks_run_while_a_coroutine_waits(rng) -> None:
     assert asyncio.run(main()) > 1
 
 
+def test_a_coroutine_waits_no_longer_than_it_is_told(rng) -> None:
+    source = unique_source(rng)
+    mc.warmup()
+    wanted = mc.warmup_status().kernels_wanted + 1
+    report = asyncio.run(mc.warmup_async(timeout=0, kernels=[(source, "one")]))
+    assert report.kernels_wanted == wanted
+    assert mc.warmup(kernels=[(source, "one")]).kernels_done == wanted + 1
+
+
 def test_nothing_is_dispatched_or_kept_by_the_warmup(run_python) -> None:
     program = """
 import metalcore as mc
