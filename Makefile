@@ -27,7 +27,7 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults wheel asan \
-  tsan tidy retain-count clean
+  tsan coverage tidy retain-count clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -116,6 +116,20 @@ tsan: build ## run the C++ tests with ThreadSanitizer
 	cmake --preset tsan
 	cmake --build --preset tsan --target metalcore_tests
 	ctest --preset tsan
+
+# The tests of Python that concern warm-up, cache and preferences.
+COVERAGE_TESTS := $(patsubst %,tests/python/test_%.py,cache command_line concurrency exit fork preferences \
+  warmup warmup_profile)
+coverage: export LLVM_PROFILE_FILE = $(CURDIR)/build/coverage/counts/%c%m.profraw
+coverage: build ## print how many lines of warm-up, cache and preferences the tests run; fails below 95 %
+	$(call install_package,build/coverage,-C cmake.define.METALCORE_COVERAGE=ON \
+	  -C cmake.define.METALCORE_BUILT_COMPILER=$(CURDIR)/build/release/metalcore) \
+	  --no-deps --upgrade --target build/coverage/site .
+	cmake --build build/coverage --target metalcore_tests
+	rm -rf build/coverage/counts && mkdir build/coverage/counts
+	ctest --test-dir build/coverage
+	PYTHONPATH=$(CURDIR)/build/coverage/site $(BIN)/python -m coverage run -m pytest -q $(COVERAGE_TESTS)
+	$(BIN)/python tools/coverage_report.py build/coverage
 
 clean: ## remove everything that was built, .venv too
 	rm -rf build dist $(VENV)

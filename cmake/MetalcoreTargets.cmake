@@ -41,6 +41,15 @@ if(METALCORE_SANITIZE)
   list(APPEND CMAKE_INSTALL_RPATH ${METALCORE_SANITIZER_DIR})
 endif()
 
+# metalcore_coverage: linked by the targets whose lines are counted. The counters lie in the file itself, mapped, so
+# that processes which are killed, or leave by _exit, count too.
+add_library(metalcore_coverage INTERFACE)
+if(METALCORE_COVERAGE)
+  target_compile_options(metalcore_coverage INTERFACE
+    -fprofile-instr-generate -fcoverage-mapping "SHELL:-mllvm -runtime-counter-relocation")
+  target_link_options(metalcore_coverage INTERFACE -fprofile-instr-generate)
+endif()
+
 find_package(Threads REQUIRED)
 
 # A folder joins the build when it has a CMakeLists.txt.
@@ -62,7 +71,7 @@ function(metalcore_add_test_program name)
     list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/cpp/support/sanitizer_options.cpp)
   endif()
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE metalcore_options ${arg_LIBRARIES})
+  target_link_libraries(${name} PRIVATE metalcore_options metalcore_coverage ${arg_LIBRARIES})
   set_target_properties(${name} PROPERTIES BUILD_RPATH "${METALCORE_RUNTIME_DIR};${METALCORE_SANITIZER_DIR}"
     BUILD_WITH_INSTALL_RPATH OFF)
 endfunction()

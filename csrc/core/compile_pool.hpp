@@ -35,7 +35,6 @@ public:
   double cpu_seconds() const;
   /// Adds what the calling thread used. A job calls it before it tells others that it is done.
   void count_cpu_time();
-  unsigned most_threads() const { return most_threads_; }
   /// Drops what waits, and takes no more.
   void request_stop() noexcept;
   /// Stops, and waits for the jobs under way. False when they did not end in time: their threads

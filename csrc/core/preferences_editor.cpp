@@ -2,6 +2,7 @@
 
 #include "core/preferences_file.hpp"
 #include "support/file_descriptor.hpp"
+#include "support/replace_file.hpp"
 
 #include <cerrno>
 #include <stdexcept>
@@ -9,9 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 namespace metalcore {
 
@@ -122,23 +121,6 @@ void check(bool is_done) {
     throw std::system_error(errno, std::generic_category());
 }
 
-void write_beside_and_rename(const fs::path &path, const std::string &text) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const FileDescriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-  check(bool(file));
-  try {
-    struct stat before{};
-    if (::stat(path.c_str(), &before) == 0)
-      check(fchmod(file.get(), before.st_mode & 07777) == 0);
-    check(write_fully(file.get(), text.data(), text.size()));
-    check(fsync(file.get()) == 0); // what a person wrote is not to be lost to a power cut
-    check(::rename(temporary.c_str(), path.c_str()) == 0);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
-}
-
 } // namespace
 
 std::string edit_preferences(const std::string &text, std::string_view name,
@@ -189,7 +171,8 @@ bool edit_preference_file(const fs::path &path, std::string_view name,
   const std::string edited = edit_preferences(text, name, literal);
   if (edited == text)
     return false;
-  write_beside_and_rename(place, edited);
+  check(replace_file(AT_FDCWD, place, {edited},
+                     {.keeps_mode = true, .is_synchronised = true})); // a person wrote it
   return true;
 }
 

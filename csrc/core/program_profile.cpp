@@ -71,7 +71,7 @@ ProgramProfile::Start ProgramProfile::start() {
   if (!places_.own.empty()) {
     const FolderLock lock(folder);
     stored = read(places_.own, ProfileOwner::user, false);
-    const auto crashed = BuildMarks::left_behind(places_.own);
+    const auto crashed = BuildMarks::left_behind(places_.own, lock.is_held());
     ProfileRun last_run{{}, {}, places_.compiler, /*is_first_save=*/false};
     for (const Profile *profile : {&std::as_const(stored), &shipped})
       std::ranges::copy_if(
@@ -79,12 +79,13 @@ ProgramProfile::Start ProgramProfile::start() {
           [&](const ProfileEntry &entry) { return crashed.contains(entry.key()); });
     if (!last_run.failed.empty()) {
       stored = merged(stored, last_run);
-      write(stored);
+      if (lock.is_held())
+        write(stored);
       log::debug(std::to_string(last_run.failed.size()) +
                  " pipelines of the warm-up profile are left out: a process ended while they were "
                  "built.");
     }
-    if (!stored.empty() || !shipped.empty())
+    if (lock.is_held() && (!stored.empty() || !shipped.empty()))
       marks = BuildMarks::make(places_.own);
   }
   Profile all = stored;
@@ -123,6 +124,9 @@ void ProgramProfile::note_failure(const ProfileEntry &entry) {
 
 void ProgramProfile::end_builds() {
   const auto marks = state_.with([](State &state) { return std::exchange(state.marks, nullptr); });
+  // A build may still hold them that the end of the process will cut off.
+  if (marks)
+    marks->remove();
 }
 
 bool ProgramProfile::record(const std::shared_ptr<const LibraryRequest> &library,

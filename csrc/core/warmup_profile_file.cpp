@@ -2,12 +2,12 @@
 
 #include "support/file_descriptor.hpp"
 #include "support/fork.hpp"
+#include "support/replace_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <random>
 #include <thread>
 
 #include <fcntl.h>
@@ -46,31 +46,14 @@ bool is_trusted(int descriptor, ProfileOwner owner, const char *what, std::strin
   return false;
 }
 
-/// Reads up to `most` bytes. Empty when that fails.
+/// The whole file. Empty where it is larger than `most` bytes or cannot be read.
 std::optional<std::string> read_all(int descriptor, std::size_t most) {
-  std::string text;
-  for (;;) {
-    constexpr std::size_t step = 64u << 10;
-    const std::size_t begin = text.size();
-    text.resize(begin + step);
-    const ssize_t count = read(descriptor, text.data() + begin, step);
-    if (count < 0 && errno == EINTR) {
-      text.resize(begin);
-      continue;
-    }
-    if (count < 0)
-      return std::nullopt;
-    text.resize(begin + static_cast<std::size_t>(count));
-    if (text.size() > most)
-      return std::nullopt;
-    if (count == 0)
-      return text;
-  }
-}
-
-std::string unique_suffix() {
-  std::random_device random;
-  return std::to_string(getpid()) + '-' + std::to_string(random());
+  struct stat status{};
+  if (fstat(descriptor, &status) != 0 || static_cast<uint64_t>(status.st_size) > most)
+    return std::nullopt;
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  return read_fully(descriptor, text.data(), text.size()) ? std::optional(std::move(text))
+                                                          : std::nullopt;
 }
 
 bool is_key(std::string_view text) {
@@ -133,18 +116,11 @@ bool write_profile_file(const std::filesystem::path &path, std::string_view text
   }
   if (!is_trusted(folder.get(), ProfileOwner::user, "its folder", why_not))
     return false;
-  const std::string name = path.filename();
-  const std::string temporary = name + '.' + unique_suffix() + ".tmp";
-  const FileDescriptor file(openat(folder.get(), temporary.c_str(),
-                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   // A crash of the machine may leave an empty file, which counts as none: no need to wait for the
   // disk.
-  if (file && write_fully(file.get(), text.data(), text.size()) &&
-      renameat(folder.get(), temporary.c_str(), folder.get(), name.c_str()) == 0)
+  if (replace_file(folder.get(), path.filename(), {text}))
     return true;
   why_not = std::strerror(errno);
-  if (file)
-    unlinkat(folder.get(), temporary.c_str(), 0);
   return false;
 }
 
@@ -165,7 +141,8 @@ FolderLock::~FolderLock() {
     flock(folder_.get(), LOCK_UN); // a forked child may have a copy of the descriptor
 }
 
-std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profile) {
+std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profile,
+                                              bool is_locked) {
   std::set<std::string> keys;
   const std::string prefix = profile.filename().string() + '.';
   const FileDescriptor folder(open_folder(profile.parent_path()));
@@ -185,16 +162,20 @@ std::set<std::string> BuildMarks::left_behind(const std::filesystem::path &profi
     for (std::size_t i = 0; marks && i + key_length <= marks->size(); i += key_length)
       if (std::string key = marks->substr(i, key_length); is_key(key))
         keys.insert(std::move(key));
-    unlinkat(folder.get(), name.c_str(), 0);
+    if (is_locked)
+      unlinkat(folder.get(), name.c_str(), 0);
   }
   return keys;
 }
 
 std::unique_ptr<BuildMarks> BuildMarks::make(const std::filesystem::path &profile) {
   const std::filesystem::path path =
-      profile.string() + '.' + unique_suffix() + std::string(mark_suffix);
+      profile.string() + '.' + unique_name() + std::string(mark_suffix);
+  // Marks are small, but the limit may be as well.
   FileDescriptor file(
-      open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+      fits_file_limit(most_places * key_length)
+          ? open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)
+          : -1);
   if (!file)
     return nullptr;
   flock(file.get(), LOCK_EX | LOCK_NB);
@@ -205,9 +186,13 @@ BuildMarks::BuildMarks(int file, std::filesystem::path path)
     : file_(file), path_(std::move(path)), generation_(fork::generation()) {}
 
 BuildMarks::~BuildMarks() {
+  remove();
+  close(file_);
+}
+
+void BuildMarks::remove() {
   if (generation_ == fork::generation()) // else it is the parent's
     unlink(path_.c_str());
-  close(file_);
 }
 
 std::size_t BuildMarks::begin(const std::string &key) {

@@ -52,8 +52,9 @@ private:
 /// process, if something does. Thread-safe. The file goes with the object.
 class BuildMarks {
 public:
-  /// Keys that processes which are gone left behind beside `profile`; their files are removed.
-  static std::set<std::string> left_behind(const std::filesystem::path &profile);
+  /// Keys that processes which are gone left behind beside `profile`. Their files are removed if
+  /// the caller has the folder locked, and so can note what they say.
+  static std::set<std::string> left_behind(const std::filesystem::path &profile, bool is_locked);
 
   /// Null where no file can be made. Called with the folder locked.
   static std::unique_ptr<BuildMarks> make(const std::filesystem::path &profile);
@@ -64,6 +65,8 @@ public:
   /// Marks `key` (64 digits) as being built; returns its place.
   std::size_t begin(const std::string &key);
   void end(std::size_t place);
+  /// Removes the file ahead of the object: whatever ends the process from here on is no build.
+  void remove();
 
 private:
   BuildMarks(int file, std::filesystem::path path);

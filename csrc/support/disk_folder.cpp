@@ -2,11 +2,11 @@
 
 #include "support/disk_entry.hpp"
 #include "support/file_time.hpp"
+#include "support/replace_file.hpp"
 
 #include <cerrno>
 #include <cstdio>
 #include <memory>
-#include <random>
 #include <string_view>
 
 #include <dirent.h>
@@ -140,9 +140,7 @@ std::vector<File> list(int folder) {
 }
 
 std::string temporary_name() {
-  std::random_device random; // the process id alone is not enough: containers share folders
-  return std::string(temporary_prefix) + std::to_string(getpid()) + '-' + std::to_string(random()) +
-         '-' + std::to_string(random());
+  return std::string(temporary_prefix) + unique_name();
 }
 
 bool is_temporary_name(std::string_view name) {

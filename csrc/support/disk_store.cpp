@@ -3,14 +3,13 @@
 #include "support/disk_entry.hpp"
 #include "support/disk_folder.hpp"
 #include "support/file_time.hpp"
+#include "support/replace_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 namespace metalcore {
@@ -76,36 +75,6 @@ Loaded load_from(int folder, const DiskEntry &entry, std::string &content) {
   return Loaded::intact;
 }
 
-/// The limit on the size of files, beyond which the system would not only refuse but send a signal
-/// that ends the process.
-bool fits_file_limit(uint64_t size) {
-  rlimit limit;
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-         size <= limit.rlim_cur;
-}
-
-/// Writes the file beside its place and moves it there. False: errno says why.
-bool write_entry(int folder, const std::string &name, std::string_view header,
-                 std::string_view content) {
-  const std::string temporary = disk_folder::temporary_name();
-  FileDescriptor file(openat(folder, temporary.c_str(),
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                             S_IRUSR | S_IWUSR));
-  if (!file)
-    return false;
-  // Not synchronised with the disk: what a loss of power leaves fails its checksum. Some file
-  // systems report a full disk at close only.
-  const bool is_written = write_fully(file.get(), header.data(), header.size()) &&
-                          write_fully(file.get(), content.data(), content.size());
-  const bool is_closed = ::close(file.release()) == 0 || errno == EINTR;
-  if (is_written && is_closed && renameat(folder, temporary.c_str(), folder, name.c_str()) == 0)
-    return true;
-  const int error = errno;
-  unlinkat(folder, temporary.c_str(), 0);
-  errno = error;
-  return false;
-}
-
 } // namespace
 
 std::shared_ptr<DiskStore> DiskStore::open(const std::filesystem::path &folder, uint64_t max_size,
@@ -152,8 +121,7 @@ bool DiskStore::store(const Digest &key, std::string_view kind, std::string_view
   const DiskEntry entry{key, kind};
   const uint64_t size = DiskEntry::header_size + content.size();
   const auto fail = [&] { return ++failed_stores_, false; };
-  if (!DiskEntry::is_kind(kind) || size > max_size_ || size > largest_file ||
-      !fits_file_limit(size))
+  if (!DiskEntry::is_kind(kind) || size > max_size_ || size > largest_file)
     return fail();
   const std::string header = entry.header(content);
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -163,7 +131,9 @@ bool DiskStore::store(const Digest &key, std::string_view kind, std::string_view
       opened = disk_folder::open(folder_);
     if (!opened.folder)
       return fail();
-    if (write_entry(opened.folder.get(), entry.file_name(), header, content)) {
+    // Not synchronised with the disk: what a loss of power leaves fails its checksum.
+    if (replace_file(opened.folder.get(), entry.file_name(), {header, content},
+                     {.temporary = disk_folder::temporary_name()})) {
       ++stored_;
       note_stored(size);
       return true;

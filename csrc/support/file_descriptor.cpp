@@ -32,6 +32,14 @@ bool read_fully(int file, char *bytes, std::size_t size) {
       size);
 }
 
+bool read_fully_at(int file, uint64_t begin, char *bytes, std::size_t size) {
+  return move_fully(
+      [=](std::size_t offset, std::size_t count) {
+        return ::pread(file, bytes + offset, count, static_cast<off_t>(begin + offset));
+      },
+      size);
+}
+
 bool write_fully(int file, const char *bytes, std::size_t size) {
   return move_fully(
       [=](std::size_t offset, std::size_t count) { return ::write(file, bytes + offset, count); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include <unistd.h>
@@ -32,6 +33,8 @@ private:
 
 /// Reads `size` bytes, however many calls it takes. False: the file ended, or errno says why.
 bool read_fully(int file, char *bytes, std::size_t size);
+/// The same from a place in the file, which need not be where it is read from otherwise.
+bool read_fully_at(int file, uint64_t offset, char *bytes, std::size_t size);
 /// Writes `size` bytes, however many calls it takes. False: errno says why.
 bool write_fully(int file, const char *bytes, std::size_t size);
 

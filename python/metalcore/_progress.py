@@ -1,4 +1,4 @@
-"""A progress bar over the stages of the warm-up and the kernels it builds."""
+"""Progress bars of the warm-up and of the kernels it builds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,16 @@ from typing import Any
 from ._core import WarmupReport
 
 
-class StageProgress:
-    """Shows how much is done, and which stage runs, on a terminal; nothing elsewhere."""
+class ProgressBar:
+    """Shows on a terminal how much is done; nothing elsewhere.
 
-    def __init__(self, stages: Sequence[str], kernels: int = 0) -> None:
+    Raises
+    ------
+    ModuleNotFoundError
+        tqdm is not installed.
+    """
+
+    def __init__(self, title: str, unit: str, total: int | None = None) -> None:
         try:
             from tqdm import tqdm
         except ModuleNotFoundError:
@@ -20,24 +26,41 @@ class StageProgress:
                 "A progress bar needs tqdm; install metalcore-compute[demo]."
             ) from None
         self._bar: Any = tqdm(
-            total=len(stages) + kernels,
-            desc="warm-up",
-            unit="step",
+            total=total,
+            desc=title,
+            unit=unit,
             file=sys.stderr,
             disable=not sys.stderr.isatty(),
             leave=False,
         )
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+    def update(self, done: int, total: int, current: str = "") -> None:
+        """Takes new numbers, and what is being done."""
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+        if current:
+            self._bar.set_postfix_str(current)
+
+
+class StageProgress(ProgressBar):
+    """A bar over the stages of the warm-up and the kernels of one call."""
+
+    def __init__(self, stages: Sequence[str], kernels: int = 0) -> None:
+        super().__init__("warm-up", "step", len(stages) + kernels)
+        self._total = len(stages) + kernels
         self._kernels = kernels
 
-    def update(self, report: WarmupReport) -> None:
+    def report(self, report: WarmupReport) -> None:
         """Takes a new report."""
         # Of the kernels, the last ones asked for are this call's.
         left = min(report.kernels_wanted - report.kernels_done, self._kernels)
         done = sum(stage.done for stage in report.stages) + self._kernels - left
-        self._bar.update(done - self._bar.n)
         running = [stage.name for stage in report.stages if not stage.done]
-        self._bar.set_postfix_str(running[0] if running else ("kernels" if left else report.state))
-
-    def close(self) -> None:
-        """Takes the bar away."""
-        self._bar.close()
+        current = running[0] if running else ("kernels" if left else report.state)
+        self.update(done, self._total, current)

@@ -14,7 +14,6 @@ TYPE_CHECKING = False  # as typing has it, whose import would slow that of metal
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from ._progress import StageProgress
     from ._typing import Constants
 
     WarmupKernel: TypeAlias = (
@@ -94,20 +93,13 @@ def warmup(
     builds = _core.build_kernels(wanted)
     if not blocking:
         return _core.warmup_status()
-    bar: StageProgress | None = None
-    notify: Progress | None = None
-    if progress is True:
-        from ._progress import StageProgress
+    if progress is not True:
+        return _wait(report, builds, deadline, progress or None)
+    from ._progress import StageProgress
 
-        bar = StageProgress(STAGES, builds.wanted)
-        notify = bar.update
-    elif progress:
-        notify = progress
-    try:
-        return _wait(report, builds, deadline, notify)
-    finally:
-        if bar is not None:
-            bar.close()
+    bar = StageProgress(STAGES, builds.wanted)
+    with bar:
+        return _wait(report, builds, deadline, bar.report)
 
 
 def _wait(

@@ -169,3 +169,21 @@ print(mc.cache.stats().hits)
         np.testing.assert_allclose(
             np.load(folder / "y.npy"), given.astype(np.float64) * 2.5 + 1, rtol=1e-6, atol=1e-6
         )
+
+
+def test_waiting_has_an_end(folder: Path, run_python) -> None:
+    program = """
+import metalcore as mc
+for number in range(20):
+    source = f"kernel void set(device int *x) {{ *x = {number}; }}"
+    x = mc.zeros(1, dtype="int32")
+    mc.compile(source).set(x, threads=1)
+    assert x.item() == number
+print(mc.cache.stats().pending > 0, mc.cache.wait(0), mc.cache.wait(), mc.cache.stats().pending)
+"""
+    assert said(run_python(program)) == "True False True 0"
+
+
+def test_has_no_other_names() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'paht'"):
+        mc.cache.paht  # noqa: B018

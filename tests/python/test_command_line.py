@@ -84,8 +84,9 @@ def test_warmup(place: dict[str, str]) -> None:
     assert run("warmup", "--timeout", "-1").returncode == 2
 
 
-def test_warmup_of_a_profile(place: dict[str, str], tmp_path: Path) -> None:
-    """What one run recorded is built, and kept on disk, ahead of another."""
+@pytest.fixture
+def recorded(place: dict[str, str], tmp_path: Path) -> Path:
+    """A profile that a run of a program left, as it would be shipped; the cache is empty."""
     program = tmp_path / "program.py"
     program.write_text(
         "import metalcore as mc\nfrom metalcore._warmup import profile_path\n"
@@ -94,21 +95,54 @@ def test_warmup_of_a_profile(place: dict[str, str], tmp_path: Path) -> None:
         "mc.synchronize()\nprint(profile_path())"
     )
     environment = {**os.environ, **place, "METALCORE_WARMUP_PROFILE": "true"}
-    recorded = subprocess.run(
+    profile = subprocess.run(
         [sys.executable, str(program)], env=environment, capture_output=True, text=True, check=True
     ).stdout.strip()
     shipped = tmp_path / "shipped.json"
-    shipped.write_bytes(Path(recorded).read_bytes())
+    shipped.write_bytes(Path(profile).read_bytes())
     shipped.chmod(0o600)
     output("cache", "clear", **place)
-    built = parsed("warmup", "--profile", str(shipped), **place)
+    return shipped
+
+
+def test_warmup_of_a_profile(place: dict[str, str], recorded: Path) -> None:
+    """What one run recorded is built, and kept on disk, ahead of another."""
+    built = parsed("warmup", "--profile", str(recorded), **place)
     assert built["wanted"] == built["built"] >= 1
     assert built["kept"] is True
     assert parsed("cache", "stats", **place)["files"] >= 1
-    assert "kernels are ready" in output("warmup", "--profile", str(shipped), **place)
-    wrong = run("warmup", "--profile", str(program), **place)
+    assert "kernels are ready" in output("warmup", "--profile", str(recorded), **place)
+    wrong = run("warmup", "--profile", __file__, **place)
     assert (wrong.returncode, wrong.stdout) == (1, "")
     assert wrong.stderr.startswith("error: ")
+
+
+def test_warmup_of_a_profile_says_what_is_missing(place: dict[str, str], recorded: Path) -> None:
+    unkept = run("warmup", "--profile", str(recorded), METALCORE_CACHE="false", **place)
+    assert unkept.returncode == 1
+    assert unkept.stderr == (
+        'warning: they were not all kept on disk: The preference "cache" is false.\n'
+    )
+    profile = json.loads(recorded.read_text())
+    number = len(profile["pipelines"])
+    profile["pipelines"].append({**profile["pipelines"][-1], "kernel": "nonesuch"})
+    recorded.write_text(json.dumps(profile))
+    failing = run("warmup", "--profile", str(recorded), **place)
+    assert failing.returncode == 1
+    assert failing.stdout == f"{number} of {number + 1} kernels are ready\n"
+    assert failing.stderr.startswith('error: Kernel "nonesuch": ')
+    assert failing.stderr.count("\n") == 1
+    result = run("warmup", "--profile", str(recorded), "--json", **place)
+    report = json.loads(result.stdout)
+    assert (result.returncode, report["built"], report["failed"]) == (1, number, 1)
+
+
+def test_warmup_of_a_profile_ends_in_time(place: dict[str, str], recorded: Path) -> None:
+    result = run("warmup", "--profile", str(recorded), "--timeout", "0", "--json", **place)
+    report = json.loads(result.stdout)
+    assert result.returncode == 1
+    assert report["built"] < report["wanted"]
+    assert (report["failed"], result.stderr) == (0, "")
 
 
 def test_warmup_without_a_device() -> None:
@@ -137,6 +171,15 @@ def test_cache(place: dict[str, str]) -> None:
     assert output("cache", "clear", **place) == "removed 0 files, 0 B\n"
 
 
+def test_cache_without_a_folder() -> None:
+    nowhere = {"HOME": "", "XDG_CACHE_HOME": "", "METALCORE_CACHE_DIR": ""}
+    assert output("cache", "path", **nowhere) == "\n"
+    assert parsed("cache", "path", **nowhere) == {"path": ""}
+    stats = parsed("cache", "stats", **nowhere)
+    assert (stats["path"], stats["files"]) == ("", 0)
+    assert "names a folder" in stats["disabled_reason"]
+
+
 def test_cache_that_is_not_used(place: dict[str, str]) -> None:
     assert "not in use" in output("cache", "stats", METALCORE_CACHE="false", **place)
 
@@ -158,6 +201,9 @@ def test_preferences(place: dict[str, str]) -> None:
     assert output("preferences", "unset", "cpu_threads", **place) == (
         f"{file}: there is no cpu_threads\n"
     )
+    assert parsed("preferences", "path", **place) == {"path": file}
+    assert output("preferences", "get", "cache", **place) == "true\n"
+    assert output("preferences", "get", "cache_max_size", **place) == "256 MiB\n"
 
 
 def test_a_preference_that_something_overrides(place: dict[str, str]) -> None:
@@ -240,17 +286,21 @@ def test_doctor_on_one_cpu(place: dict[str, str]) -> None:
     assert "warning  warm-up: skipped: The process may use only one CPU." in result.stdout
 
 
-def test_terminal_and_pipe(place: dict[str, str]) -> None:
+def test_terminal_and_pipe(place: dict[str, str], recorded: Path) -> None:
     """Colours and a bar are for terminals."""
     pytest.importorskip("tqdm", reason="the bar needs metalcore-compute[demo]")
-    for command, expected in (("doctor", b"\x1b[32mok"), ("warmup", b"warm-up:   0%")):
+    for command, expected in (
+        (["doctor"], b"\x1b[32mok"),
+        (["warmup"], b"warm-up:   0%"),
+        (["warmup", "--profile", str(recorded)], b"kernels: "),
+    ):
         try:
             leader, follower = pty.openpty()
         except OSError as error:
             pytest.skip(f"this machine lends no terminal: {error}")
         fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
         child = subprocess.Popen(
-            [sys.executable, "-m", "metalcore", command],
+            [sys.executable, "-m", "metalcore", *command],
             env={**os.environ, **place, "TERM": "xterm"},
             stdout=follower,
             stderr=follower,

@@ -275,6 +275,15 @@ def test_other_tasks_run_while_a_coroutine_waits(rng) -> None:
     assert asyncio.run(main()) > 1
 
 
+def test_a_coroutine_waits_no_longer_than_it_is_told(rng) -> None:
+    source = unique_source(rng)
+    mc.warmup()
+    wanted = mc.warmup_status().kernels_wanted + 1
+    report = asyncio.run(mc.warmup_async(timeout=0, kernels=[(source, "one")]))
+    assert report.kernels_wanted == wanted
+    assert mc.warmup(kernels=[(source, "one")]).kernels_done == wanted + 1
+
+
 def test_nothing_is_dispatched_or_kept_by_the_warmup(run_python) -> None:
     program = """
 import metalcore as mc
@@ -303,6 +312,19 @@ print(mc._core.warmup_status().state)
 """
     result = run_python(program, METALCORE_WARMUP="true")
     assert (result.stdout, result.stderr) == ("done\n", "")
+
+
+def test_a_bar_needs_tqdm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ModuleNotFoundError, match=r"needs tqdm; install metalcore-compute\[demo\]"):
+        mc.warmup(progress=True)
+
+
+def test_a_bar_is_for_terminals(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm", reason="the bar needs metalcore-compute[demo]")
+    kernel = ("kernel void nothing(device int *x) { *x = 0; }", "nothing")
+    assert mc.warmup(progress=True, kernels=[kernel]).state == "done"
+    assert capsys.readouterr().err == ""
 
 
 def test_keyboard_interrupt_ends_the_wait() -> None:

@@ -1,5 +1,7 @@
 #include "core/private_file.hpp"
 
+#include "support/replace_file.hpp"
+
 #include <climits>
 #include <cstdlib>
 
@@ -9,6 +11,8 @@ namespace metalcore {
 
 std::unique_ptr<PrivateFile> PrivateFile::holding(std::string_view bytes) {
   // The user's own, which no other user can write to; the environment could name any.
+  if (!fits_file_limit(bytes.size()))
+    return nullptr;
   char folder[PATH_MAX];
   const std::size_t size = confstr(_CS_DARWIN_USER_TEMP_DIR, folder, sizeof folder);
   if (size == 0 || size > sizeof folder)

@@ -1,17 +1,11 @@
 #include "core/platform.hpp"
 
 #include "metalcore/version.hpp"
-#include "support/sha256.hpp"
+#include "support/linux/build_id.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <span>
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
@@ -43,60 +37,15 @@ void set_variable(const char *name, const std::string &value) {
     setenv(name, value.c_str(), /*overwrite=*/1);
 }
 
-/// The linker's identification of the object that an address lies in.
-struct BuildId {
-  uintptr_t address;
-  std::string digits; ///< hexadecimal; empty until it is found
-};
-
-/// Looks for the note "GNU", type NT_GNU_BUILD_ID, in a segment of notes.
-std::string find_build_id(const char *notes, std::size_t size) {
-  constexpr auto padded = [](std::size_t length) { return (length + 3) / 4 * 4; };
-  while (size >= sizeof(ElfW(Nhdr))) {
-    ElfW(Nhdr) note;
-    std::memcpy(&note, notes, sizeof note);
-    const std::size_t whole = sizeof note + padded(note.n_namesz) + padded(note.n_descsz);
-    if (whole > size)
-      break;
-    const char *name = notes + sizeof note;
-    if (note.n_type == NT_GNU_BUILD_ID && std::string_view(name, note.n_namesz) ==
-                                              std::string_view(ELF_NOTE_GNU, sizeof ELF_NOTE_GNU))
-      return to_hex(
-          {reinterpret_cast<const uint8_t *>(name + padded(note.n_namesz)), note.n_descsz});
-    notes += whole;
-    size -= whole;
-  }
-  return {};
-}
-
-int visit_object(dl_phdr_info *object, std::size_t, void *wanted) {
-  auto &build = *static_cast<BuildId *>(wanted);
-  const auto segments = std::span(object->dlpi_phdr, object->dlpi_phnum);
-  const bool is_it = std::ranges::any_of(segments, [&](const ElfW(Phdr) & segment) {
-    const uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    return segment.p_type == PT_LOAD && build.address >= begin &&
-           build.address - begin < segment.p_memsz;
-  });
-  if (!is_it)
-    return 0;
-  for (const ElfW(Phdr) & segment : segments)
-    if (segment.p_type == PT_NOTE && build.digits.empty())
-      build.digits = find_build_id(
-          reinterpret_cast<const char *>(object->dlpi_addr + segment.p_vaddr), segment.p_memsz);
-  return 1;
-}
-
 std::string find_driver_build() {
   // The build of the library that Metal's first function comes from. Programs that use the policy
   // alone have none.
-  BuildId build{reinterpret_cast<uintptr_t>(dlsym(RTLD_DEFAULT, "MTLCreateSystemDefaultDevice")),
-                {}};
-  if (build.address != 0)
-    dl_iterate_phdr(visit_object, &build);
+  const void *metal = dlsym(RTLD_DEFAULT, "MTLCreateSystemDefaultDevice");
+  const auto build = metal ? build_id_of_object(metal) : std::nullopt;
   utsname system{};
   uname(&system);
   return std::string("hostmetal-") + system.machine + '-' +
-         (build.digits.empty() ? METALCORE_VERSION : build.digits.substr(0, 16));
+         (build ? build->substr(0, 16) : METALCORE_VERSION);
 }
 
 } // namespace

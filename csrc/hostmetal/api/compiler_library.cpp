@@ -1,10 +1,10 @@
 #include "hostmetal/api/compiler_library.hpp"
 
 #include "hostmetal/api/failure.hpp"
-#include "hostmetal/image/build_id.hpp"
 #include "hostmetal/image/bytes.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
+#include "support/linux/build_id.hpp"
 
 #include <dlfcn.h>
 #include <filesystem>
@@ -116,7 +116,7 @@ CompilerLibrary CompilerLibrary::open() {
 std::optional<std::string> CompilerLibrary::build_id() {
   if (std::optional<std::string> known = known_build_id().with([](const auto &id) { return id; }))
     return known;
-  std::optional<std::string> read = image::build_id(library_path());
+  std::optional<std::string> read = metalcore::build_id_of_file(library_path());
   if (read)
     known_build_id().with([&](std::optional<std::string> &id) {
       // One answer for the whole process, whatever becomes of the file.

@@ -5,16 +5,12 @@
 #include "hostmetal/image/file.hpp"
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
-#include "support/file_descriptor.hpp"
 #include "support/fork.hpp"
+#include "support/replace_file.hpp"
 
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <string_view>
-#include <unistd.h>
 #include <vector>
 
 namespace hostmetal::api {
@@ -57,40 +53,6 @@ std::vector<uint8_t> read_file(const std::string &path) {
   return bytes;
 }
 
-/// A file that is removed again unless it is moved to its place.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(std::string place) : place_(std::move(place)) {
-    static std::atomic<uint64_t> counter{0};
-    path_ = place_ + "." + std::to_string(getpid()) + "." + std::to_string(++counter) + ".tmp";
-    file_ = metalcore::FileDescriptor(
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!file_)
-      fail_to_write(place_, errno);
-  }
-  ~TemporaryFile() {
-    if (!path_.empty())
-      unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-
-  void write(std::string_view bytes) {
-    if (!metalcore::write_fully(file_.get(), bytes.data(), bytes.size()))
-      fail_to_write(place_, errno);
-  }
-  void move_to_place() {
-    if (close(file_.release()) != 0 || rename(path_.c_str(), place_.c_str()) != 0)
-      fail_to_write(place_, errno);
-    path_.clear();
-  }
-
-private:
-  const std::string place_;
-  std::string path_;
-  metalcore::FileDescriptor file_;
-};
-
 } // namespace
 
 std::shared_ptr<KernelArchive> KernelArchive::open(const std::string &path) {
@@ -122,9 +84,8 @@ void KernelArchive::write(const std::string &path) const {
   image::Archive archive;
   archive.identity = own_identity();
   archive.kernels = kernels_.with([](const image::ArchivedKernels &kernels) { return kernels; });
-  TemporaryFile file(path);
-  file.write(image::write_archive(archive));
-  file.move_to_place();
+  if (!metalcore::replace_file(AT_FDCWD, path, {image::write_archive(archive)}, {.mode = 0666}))
+    fail_to_write(path, errno);
 }
 
 std::optional<LibraryCode::LoadedKernel>

@@ -1,6 +1,7 @@
 #include "hostmetal/image/code_object.hpp"
 
 #include "support/file_descriptor.hpp"
+#include "support/replace_file.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -69,7 +70,8 @@ CodeObject load_code_object(size_t size,
     return nullptr;
   }
   const metalcore::FileDescriptor file(memfd_create("hostmetal-kernels", MFD_CLOEXEC));
-  if (!file || fallocate(file.get(), 0, 0, static_cast<off_t>(size)) != 0) {
+  if (!file || !metalcore::fits_file_limit(size) ||
+      fallocate(file.get(), 0, 0, static_cast<off_t>(size)) != 0) {
     error = system_error("Creating memory for its code");
     return nullptr;
   }

@@ -1,9 +1,7 @@
 #include "hostmetal/image/file.hpp"
 
-#include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace hostmetal::image {
 
@@ -18,17 +16,8 @@ File::File(const std::string &path)
 }
 
 bool File::read(uint64_t offset, std::span<uint8_t> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t count =
-        pread(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-    offset += static_cast<uint64_t>(count);
-  }
-  return true;
+  return metalcore::read_fully_at(descriptor_.get(), offset, reinterpret_cast<char *>(bytes.data()),
+                                  bytes.size());
 }
 
 } // namespace hostmetal::image

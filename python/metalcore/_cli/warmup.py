@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import nullcontext
 from importlib.util import find_spec
 from typing import Any
 
@@ -54,11 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _build_profile(arguments: argparse.Namespace) -> int:
     from metalcore import cache
+    from metalcore._progress import ProgressBar
     from metalcore._warmup import build_profile
 
     end = None if arguments.timeout is None else time.monotonic() + arguments.timeout
-    with _Bar(_wants_bar(arguments)) as bar:
-        result = build_profile(arguments.profile, timeout=arguments.timeout, progress=bar.update)
+    with ProgressBar("kernels", "kernel") if _wants_bar(arguments) else nullcontext() as bar:
+        result = build_profile(
+            arguments.profile, timeout=arguments.timeout, progress=bar.update if bar else None
+        )
     is_kept = cache.wait(None if end is None else max(0.0, end - time.monotonic()))
     unused = cache.stats().disabled_reason
     if arguments.json:
@@ -71,30 +75,6 @@ def _build_profile(arguments: argparse.Namespace) -> int:
             why = unused or "the time was up"
             print(f"warning: they were not all kept on disk: {why}", file=sys.stderr)
     return 0 if result.ok and is_kept and not unused else 1
-
-
-class _Bar:
-    """A bar over kernels, or nothing."""
-
-    def __init__(self, is_wanted: bool) -> None:
-        self._bar: Any = None
-        if is_wanted:
-            from tqdm import tqdm
-
-            self._bar = tqdm(desc="kernels", unit="kernel", file=sys.stderr, leave=False)
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    def update(self, done: int, wanted: int) -> None:
-        """Takes new numbers."""
-        if self._bar is not None:
-            self._bar.total = wanted
-            self._bar.update(done - self._bar.n)
 
 
 def _wants_bar(arguments: argparse.Namespace) -> bool:

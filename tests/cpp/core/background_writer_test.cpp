@@ -135,5 +135,17 @@ TEST(BackgroundWriter, StartsAnewInAForkedChild) {
   EXPECT_TRUE(writer.wait(long_time));
 }
 
+TEST(BackgroundWriter, TakesNothingWhereTheSystemRefusesThreads) {
+  EXPECT_EQ(exit_code_of_child([] {
+              BackgroundWriter writer("test", 100);
+              if (!test::forbid_threads())
+                return 1;
+              if (writer.post([] { _exit(2); }) || writer.pending() != 0)
+                return 3;
+              return writer.wait(0s) ? 0 : 4;
+            }),
+            0);
+}
+
 } // namespace
 } // namespace metalcore

@@ -1,11 +1,8 @@
 #include "core/preferences_reader.hpp"
-#include "core/private_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 namespace metalcore {
 namespace {
@@ -52,23 +49,22 @@ TEST(CacheFolder, IsHandedOverToMetal) {
   platform::apply(Preferences(), "");
   EXPECT_EQ(std::getenv(variable), nullptr);
 }
-#endif
 
-TEST(PrivateFile, HoldsItsBytesAsLongAsItLives) {
-  std::string bytes(100'000, 'x');
-  bytes[5] = '\0';
-  auto file = PrivateFile::holding(bytes);
-  ASSERT_TRUE(file);
-  const std::string path = file->path();
-  std::ifstream stream(path, std::ios::binary);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), bytes);
-  stream.close();
-  const auto other = PrivateFile::holding("other");
-  ASSERT_TRUE(other);
-  EXPECT_NE(other->path(), path);
-  file.reset();
-  EXPECT_FALSE(fs::exists(path));
+TEST(CacheFolder, TheNumberOfThreadsIsHandedOverToMetal) {
+  constexpr const char *variable = "HOSTMETAL_CPU_THREADS";
+  unsetenv(variable);
+  platform::apply(Preferences(), "");
+  EXPECT_EQ(std::getenv(variable), nullptr);
+  Preferences three;
+  three.cpu_threads = 3;
+  platform::apply(three, "");
+  EXPECT_STREQ(std::getenv(variable), "3");
+  three.cpu_threads = 4;
+  platform::apply(three, ""); // who set hostmetal's own variable meant it
+  EXPECT_STREQ(std::getenv(variable), "3");
+  unsetenv(variable);
 }
+#endif
 
 } // namespace
 } // namespace metalcore

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include <stdlib.h>
+#include <sys/resource.h>
 
 // The cache on disk, in child processes that have a folder of their own. Nothing here may ask for
 // preferences outside of one: they are fixed from then on.
@@ -145,6 +146,27 @@ TEST_F(CacheTest, ASecondProcessFindsWhatTheFirstKept) {
               return cache_path().parent_path() == base_ / "metalcore" ? 0 : 4;
             }),
             0);
+}
+
+TEST_F(CacheTest, ALimitOnFilesEndsNoProcess) {
+  fill();
+  const auto before = files();
+  for (const rlim_t most : {rlim_t{0}, rlim_t{100}, rlim_t{10'000}})
+    EXPECT_EQ(exit_code_of_child([&] {
+                const rlimit limit{most, most};
+                setrlimit(RLIMIT_FSIZE, &limit);
+                for (int i = 0; i < 3; ++i) // one that was kept, and new ones
+                  if (!runs(i))
+                    return 1;
+                if (!wait_for_cache(60s))
+                  return 2;
+                shutdown();
+                return 0;
+              }),
+              0)
+        << most;
+  for (const auto &[name, bytes] : before)
+    EXPECT_EQ(files()[name], bytes);
 }
 
 TEST_F(CacheTest, ReflectionIsTheSameFromDisk) {

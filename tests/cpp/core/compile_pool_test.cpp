@@ -217,5 +217,26 @@ TEST(CompilePool, AChildOfAStoppedPoolDropsToo) {
             0);
 }
 
+TEST(CompilePool, DropsJobsWhereTheSystemRefusesThreads) {
+  EXPECT_EQ(test::exit_code_of_child([] {
+              CompilePool pool(2);
+              if (!test::forbid_threads())
+                return 1;
+              int dropped = 0;
+              const auto job = [&](bool is_dropped) { dropped += is_dropped ? 1 : 100; };
+              pool.post({job, job, job});
+              return dropped == 3 ? 0 : 2;
+            }),
+            0);
+}
+
+TEST(CompilePool, DropsWhatIsPostedAfterItsEnd) {
+  CompilePool pool(2);
+  pool.request_stop();
+  int dropped = 0;
+  pool.post({[&](bool is_dropped) { dropped += is_dropped ? 1 : 100; }});
+  EXPECT_EQ(dropped, 1);
+}
+
 } // namespace
 } // namespace metalcore

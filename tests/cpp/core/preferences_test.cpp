@@ -1,5 +1,7 @@
 #include "core/preferences_reader.hpp"
 
+#include "support/child.hpp"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -214,12 +216,30 @@ TEST_F(PreferencesTest, WarnsOfWhatIsNoFile) {
 }
 
 TEST_F(PreferencesTest, WarnsOfAFileThatCannotBeRead) {
-  if (geteuid() == 0)
-    GTEST_SKIP() << "The superuser may read every file.";
   write(local, "[metalcore]\n");
+  fs::permissions(local.parent_path(), fs::perms(0755));
   fs::permissions(local, fs::perms::none);
-  EXPECT_EQ(read().warnings,
-            std::vector<std::string>{'"' + local.string() + "\": Permission denied."});
+  EXPECT_EQ(test::exit_code_of_child([&] {
+              const std::vector<std::string> expected{'"' + local.string() +
+                                                      "\": Permission denied."};
+              return test::drop_root() && read().warnings == expected ? 0 : 1;
+            }),
+            0);
+}
+
+TEST_F(PreferencesTest, WarnsOfValuesOfOtherTypes) {
+  write(local, "[metalcore]\ncpu_threads = 1.5\nlog_level = 2020-02-02\ndevice = [1]\n");
+  const auto reading = read();
+  EXPECT_EQ(reading.warnings,
+            (std::vector<std::string>{
+                at(local, 4) + "the preference \"device\" has a value that is not the name or the "
+                               "index of a device; the default (\"\") is used.",
+                at(local, 2) + "the preference \"cpu_threads\" is \"1.5\", but must be a whole "
+                               "number from 0 to 65536; the default (\"0\") is used.",
+                at(local, 3) + "the preference \"log_level\" has a value that is not \"debug\", "
+                               "\"info\", \"warning\", \"error\" or \"off\"; the default "
+                               "(\"warning\") is used."}));
+  EXPECT_EQ(reading.preferences.cpu_threads, 0u);
 }
 
 TEST(UserPreferencesPath, FollowsTheEnvironment) {

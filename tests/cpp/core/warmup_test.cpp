@@ -230,5 +230,18 @@ TEST(Warmup, AProcessMayForkAtAnyMoment) {
         << i;
 }
 
+TEST(Warmup, KernelsAreRefusedAfterTheEnd) {
+  EXPECT_EQ(exit_code_of_child([] {
+              shutdown();
+              try {
+                warmup({.kernels = {{"f", {}, {}, kernel, {}}}});
+                return 1;
+              } catch (const Error &error) {
+                return std::string_view(error.what()) == "The process ends." ? 0 : 2;
+              }
+            }),
+            0);
+}
+
 } // namespace
 } // namespace metalcore

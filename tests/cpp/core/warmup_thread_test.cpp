@@ -386,5 +386,19 @@ TEST(WarmupThread, AForkedChildStartsAnew) {
   }
 }
 
+TEST(WarmupThread, ItsStateSaysThatTheSystemRefusesThreads) {
+  EXPECT_EQ(test::exit_code_of_child([] {
+              if (!test::forbid_threads())
+                return 1;
+              WarmupThread warmup({quick("a")}, pool());
+              warmup.start();
+              const auto report = warmup.wait(std::nullopt);
+              if (report.state != WarmupState::failed)
+                return 2;
+              return report.reason.starts_with("The warm-up thread cannot be started: ") ? 0 : 3;
+            }),
+            0);
+}
+
 } // namespace
 } // namespace metalcore

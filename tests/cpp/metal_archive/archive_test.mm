@@ -1,10 +1,13 @@
 #include "kernels.hpp"
 
 #include "objc/autorelease_pool.hpp"
+#include "support/child.hpp"
 
 #include <atomic>
 #include <sstream>
 #include <thread>
+
+#include <sys/resource.h>
 
 using namespace metal_archive;
 
@@ -279,6 +282,27 @@ TEST_F(BinaryArchiveTest, SaysWhyItCannotBeWritten) {
   NSURL *nowhere = nil;
   EXPECT_FALSE([archive.get() serializeToURL:nowhere error:nullptr]);
   EXPECT_EQ(files(), before); // no temporary is left
+}
+
+TEST_F(BinaryArchiveTest, TheLimitOnFilesEndsNoProcess) {
+  const ArchivePointer archive = empty_archive();
+  write(archive, file());
+  const auto before = std::filesystem::file_size(file());
+  add(archive, sum_);
+  EXPECT_EQ(metalcore::test::exit_code_of_child([&] {
+              const rlimit limit{before, before};
+              setrlimit(RLIMIT_FSIZE, &limit);
+              NSURL *url = [NSURL fileURLWithPath:string(file())];
+              NSError *error = nil;
+              if ([archive.get() serializeToURL:url error:&error])
+                return 1;
+              if ([error code] != MTLBinaryArchiveErrorInternalError)
+                return 2;
+              return message(error).find("File too large") == std::string::npos ? 3 : 0;
+            }),
+            0);
+  EXPECT_EQ(std::filesystem::file_size(file()), before);
+  EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(BinaryArchiveTest, WritingReplacesAFileAtOnce) {

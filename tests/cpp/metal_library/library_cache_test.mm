@@ -2,6 +2,7 @@
 #include "fixture.hpp"
 
 #include "objc/attach_thread.hpp"
+#include "support/disk_store.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -91,6 +92,42 @@ TEST_F(LibraryCacheTest, CompilesASourceOnce) {
     ASSERT_TRUE(wait_for(1));
   }
   EXPECT_EQ(compiled(), before + 1);
+}
+
+TEST_F(LibraryCacheTest, IgnoresAnIntactEntryOfAnotherForm) {
+  const std::vector<std::string> names =
+      texts([make("kernel a\n", nil, nullptr).get() functionNames]);
+  ASSERT_TRUE(wait_for(1));
+  metalcore::Digest key{};
+  std::string name;
+  for (const auto &entry : std::filesystem::directory_iterator(folder_))
+    if (entry.path().extension() == ".library")
+      name = entry.path().stem();
+  for (size_t i = 0; i < key.size(); ++i)
+    key[i] = static_cast<uint8_t>(std::stoi(name.substr(2 * i, 2), nullptr, 16));
+  std::string why_not;
+  const auto store = metalcore::DiskStore::open(folder_, 1 << 20, why_not);
+  ASSERT_TRUE(store) << why_not;
+  const std::string whole = store->load(key, "library").value();
+  std::string other_form = whole;
+  other_form[0] = static_cast<char>(other_form[0] + 1);
+  for (const std::string &content :
+       {std::string(), std::string("nonsense"), other_form, whole.substr(0, whole.size() - 1),
+        whole.substr(0, 60), whole + "x"}) {
+    ASSERT_TRUE(store->store(key, "library", content));
+    const int before = compiled();
+    const LibraryPointer library = make("kernel a\n", nil, nullptr);
+    ASSERT_TRUE(library);
+    EXPECT_EQ(texts([library.get() functionNames]), names);
+    EXPECT_EQ(compiled(), before + 1) << content.size();
+    // It is written anew, in the background.
+    for (int attempt = 0; attempt < 30'000 && store->load(key, "library") != whole; ++attempt)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ASSERT_EQ(store->load(key, "library"), whole);
+  }
+  const int before = compiled();
+  EXPECT_TRUE(make("kernel a\n", nil, nullptr));
+  EXPECT_EQ(compiled(), before);
 }
 
 TEST_F(LibraryCacheTest, TellsRequestsApart) {

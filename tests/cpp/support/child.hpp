@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,18 @@ int exit_code_of_child(Body &&body, std::chrono::seconds limit = std::chrono::se
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1 - WTERMSIG(status);
+}
+
+/// In a child: gives up root's powers, for which permissions and limits mean nothing. False where
+/// that fails.
+inline bool drop_root() {
+  return ::geteuid() != 0 || ::setuid(4321) == 0;
+}
+
+/// In a child: lets no further thread begin. False where that cannot be done.
+inline bool forbid_threads() {
+  const rlimit none{0, 0};
+  return drop_root() && ::setrlimit(RLIMIT_NPROC, &none) == 0;
 }
 
 } // namespace metalcore::test

@@ -6,6 +6,7 @@
 #include "hostmetal/compiler/lowering/form_entry.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/image/reflection.hpp"
+#include "support/replace_file.hpp"
 
 #include <lld/Common/Driver.h>
 #include <llvm/Object/ObjectFile.h>
@@ -59,6 +60,16 @@ Expected<std::vector<TableEntry>> read_entries(ArrayRef<ImagePart> parts) {
   return entries;
 }
 
+/// Whether the files of a link may be as large as they will be: LLVM writes them without asking,
+/// and beyond the process's limit that would end it.
+bool is_within_limit(ArrayRef<TableEntry> entries, StringRef table) {
+  constexpr uint64_t overhead = 1 << 20; // headers, padding to pages, dynamic sections
+  uint64_t size = table.size() + overhead;
+  for (const TableEntry &entry : entries)
+    size += 2 * entry.object.size();
+  return metalcore::fits_file_limit(size);
+}
+
 /// lld keeps its state in globals, and after a crash of it they are not to be trusted.
 Error run_linker(ArrayRef<std::string> arguments) {
   static std::mutex mutex;
@@ -87,6 +98,8 @@ Expected<std::string> link_image(ArrayRef<ImagePart> parts) {
   Expected<std::string> table = emit_image_table(*entries);
   if (!table)
     return table.takeError();
+  if (!is_within_limit(*entries, *table))
+    return createStringError("The files of a link are beyond the process's limit on file sizes.");
   Expected<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder)
     return folder.takeError();
