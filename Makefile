@@ -26,7 +26,7 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults wheel asan \
+.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults soak wheel asan \
   tsan coverage tidy retain-count clean
 
 help: ## list the verbs
@@ -90,6 +90,9 @@ exits: build ## end and fork 1,300 processes at random moments of the warm-up; t
 
 faults: build ## damage the cache in every way and compare all results with NumPy; takes minutes
 	$(BIN)/python tests/faults
+
+soak: build ## 100,000 launches and 10,000 compiles: does anything grow; takes minutes
+	$(BIN)/python tests/soak
 
 wheel: $(BIN)/.requirements ## build a wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist -C build-dir=build/release .

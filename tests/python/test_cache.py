@@ -52,11 +52,14 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if len(path.stem) == 64}
 
 
-def fill(folder: Path, run_python) -> dict[str, bytes]:
+def fill(
+    folder: Path, run_python, program: str = PROGRAM, files: int = 3, **environment: str
+) -> dict[str, bytes]:
     """Two pipelines and a library; the latter is written without anybody waiting for it."""
+    environment["METALCORE_CACHE_DIR"] = str(folder)
     for _ in range(10):
-        said(run_python(PROGRAM + "assert mc.cache.wait()", METALCORE_CACHE_DIR=str(folder)))
-        if len(contents(folder)) == 3:
+        said(run_python(program + "assert mc.cache.wait()", **environment))
+        if len(contents(folder)) == files:
             break
     return contents(folder)
 
@@ -74,9 +77,65 @@ def test_second_process_needs_no_compiler(folder: Path, run_python) -> None:
     assert said(run_python(PROGRAM + SAY)) == "2 0 0 False"
 
 
+# Two libraries, the first with many kinds of kernels: five pipelines.
+MANY = """
+import random, threading
+import metalcore as mc
+source = '''
+#include <metal_stdlib>
+using namespace metal;
+constant int extra [[function_constant(0)]];
+constant float scale [[function_constant(1)]];
+struct Pair { int a; float b; };
+kernel void constants(device float *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  x[i] = x[i] * scale + extra;
+}
+kernel void turn(device float *x, threadgroup float *given [[threadgroup(0)]],
+                 uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],
+                 uint n [[threads_per_threadgroup]]) {
+  threadgroup float own[64];
+  given[t] = x[i];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  own[n - 1 - t] = given[t];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  x[i] = own[t];
+}
+kernel void total(device float *x, device atomic_uint *count, constant Pair &pair,
+                  uint i [[thread_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
+  float all = simd_sum(sin(x[i]) * pair.b);
+  if (lane == 0)
+    atomic_fetch_add_explicit(count, uint(pair.a), memory_order_relaxed);
+  x[i] = all + exp(x[i]);
+}
+'''
+other = "kernel void set(device float *x [[buffer(0)]]) { x[0] = VALUE; }"
+builds = [
+    lambda: mc.compile(source).constants.prepare(constants={"extra": 3, "scale": 0.5}),
+    lambda: mc.compile(source).constants.prepare(constants={"extra": -3, "scale": 2.5}),
+    lambda: mc.compile(source).turn.prepare(),
+    lambda: mc.compile(source).total.prepare(),
+    lambda: mc.compile(other, macros={"VALUE": "7"}, math_mode="fast").set.prepare(),
+]
+"""
+
+
 def test_two_processes_write_the_same_bytes(tmp_path: Path, folder: Path, run_python) -> None:
-    one, two = (fill(tmp_path / name, run_python) for name in ("one", "two"))
-    assert len(one) == 3
+    """Whatever the order in which they build, and whether one after the other."""
+    in_turn = MANY + "for build in builds: build()\n"
+    at_once = (
+        MANY
+        + """
+random.shuffle(builds)
+threads = [threading.Thread(target=build) for build in builds]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+    )
+    one = fill(tmp_path / "one", run_python, in_turn, 7, METALCORE_CPU_THREADS="1")
+    two = fill(tmp_path / "a longer name", run_python, at_once, 7, METALCORE_WARMUP="true")
+    assert sorted(Path(name).suffix for name in one) == [".library"] * 2 + [".pipeline"] * 5
     assert one == two
 
 

@@ -7,6 +7,7 @@ import json
 import statistics
 import threading
 import time
+from pathlib import Path
 
 import metalcore as mc
 
@@ -74,6 +75,23 @@ print(json.dumps([faults, after.pipelines_built - before.pipelines_built]))
     )
     assert (result.returncode, result.stderr) == (0, "")
     assert json.loads(result.stdout) == [[], 4]
+
+
+def test_64_threads_that_want_one_kernel_compile_it_once(tmp_path: Path, run_python) -> None:
+    """Counted in the timeline of the process: one front-end run, one pipeline."""
+    file = tmp_path / "trace.json"
+    result = run_python(
+        THREADS.replace("COUNT = 32", "COUNT = 64") + "run([7] * COUNT)\nassert not faults, faults",
+        METALCORE_TRACE=str(file),
+        METALCORE_WARMUP="false",
+        METALCORE_CACHE="false",
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+    events = json.loads(file.read_text())
+    names = [(event.get("cat"), event["name"]) for event in events]
+    assert names.count(("compile", "library")) == 1
+    assert names.count(("compile", "affine")) == 1
+    assert names.count(("launch", "affine")) == 64
 
 
 def test_different_kernels_of_one_library_from_many_threads() -> None:

@@ -27,6 +27,8 @@ void set_up_foundation() {
     [NSURL fileURLWithPath:@"/"];
     [NSData dataWithBytes:"" length:1];
     [NSMutableSet set];
+    // Each thread that ends says so.
+    [[NSNotificationCenter defaultCenter] postNotificationName:text object:nil userInfo:nil];
   }
 }
 

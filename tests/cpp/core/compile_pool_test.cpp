@@ -117,13 +117,15 @@ TEST(CompilePool, ItsThreadsHaveLowPriorityAndAName) {
 TEST(CompilePool, HasNoThreadWithoutWork) {
   EXPECT_EQ(test::exit_code_of_child([] {
               static auto &pool = *new CompilePool(2);
+              std::thread([] {}).join(); // with the first thread comes ThreadSanitizer's own
+              const std::size_t before = threads_of_process();
               for (int round = 0; round < 3; ++round) {
-                if (threads_of_process() != 1)
+                if (threads_of_process() != before)
                   return 1;
                 Count count(4);
                 pool.post(std::vector<CompilePool::Job>(4, [&](bool) { count.down(); }));
                 count.wait();
-                while (threads_of_process() > 1) // the last steps of its threads
+                while (threads_of_process() > before) // the last steps of its threads
                   std::this_thread::sleep_for(1ms);
               }
               return 0;

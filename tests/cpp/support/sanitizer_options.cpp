@@ -9,6 +9,12 @@ SANITIZER_HOOK const char *__tsan_default_options() {
   return "die_after_fork=0:report_thread_leaks=0";
 }
 
+/// GNUstep's NSLock keeps a mutex that its first user locks for good, to hang those who would lock
+/// another twice: whatever that thread locks from then on seems to be locked inside of it.
+SANITIZER_HOOK const char *__tsan_default_suppressions() {
+  return "deadlock:libgnustep-base.so\n";
+}
+
 /// What the Objective-C runtime and GNUstep set up once and never free, in memory that the leak
 /// checker does not look into (metal_commands' lifetime_test.mm counts our own objects), and what
 /// LLVM drops when it gives up a damaged module.
