@@ -62,6 +62,13 @@ FileSystem make_header_files(std::string_view precompiled) {
   return memory;
 }
 
+/// File systems that are read by several threads: an overlay would set their folder.
+class Shared final : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+  std::error_code setCurrentWorkingDirectory(const llvm::Twine &) override { return {}; }
+};
+
 /// The headers, and the disk below them if `reads_disk`.
 FileSystem file_system(bool reads_disk, std::string_view precompiled) {
   // There is one precompiled library, and adding a file hashes all of it.
@@ -71,7 +78,7 @@ FileSystem file_system(bool reads_disk, std::string_view precompiled) {
     return headers;
   auto overlay =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  overlay->pushOverlay(headers);
+  overlay->pushOverlay(llvm::makeIntrusiveRefCnt<Shared>(headers));
   return overlay;
 }
 
