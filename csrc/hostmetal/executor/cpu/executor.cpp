@@ -68,8 +68,9 @@ private:
   Memory memory_{allowed_memory()};
 };
 
-// Leaked, so that it can be used while the process ends. Holds no thread and no lock, so a forked
-// child uses it on; what does hold them renews itself there (per_process.hpp).
+// Leaked, so that it can be used while the process ends. Holds no thread, and no lock that a fork
+// could cut, so a forked child uses it on; what does hold them renews itself there
+// (per_process.hpp).
 constinit std::atomic<std::shared_ptr<Executor> *> instance{nullptr};
 
 } // namespace

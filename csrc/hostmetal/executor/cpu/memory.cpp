@@ -15,14 +15,14 @@ uint64_t round_up(uint64_t size, uint64_t unit) {
   return (size + unit - 1) / unit * unit;
 }
 
-std::byte *map(uint64_t size) {
+std::byte *map_pages(uint64_t size) {
   void *address = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return address == MAP_FAILED ? nullptr : static_cast<std::byte *>(address);
 }
 
 /// Maps a little more and gives the ends back.
 std::byte *map_for_huge_pages(uint64_t size) {
-  std::byte *address = map(size + huge_page_size);
+  std::byte *address = map_pages(size + huge_page_size);
   if (address == nullptr)
     return nullptr;
   const uint64_t head = -reinterpret_cast<uintptr_t>(address) % huge_page_size;
@@ -51,7 +51,7 @@ public:
   Pages(Memory &memory, std::byte *address, uint64_t size, uint64_t mapped_size)
       : memory_(memory), address_(address), size_(size), mapped_size_(mapped_size) {}
   ~Pages() override {
-    munmap(address_, mapped_size_);
+    memory_.unmap(address_, mapped_size_);
     memory_.used_.fetch_sub(mapped_size_, std::memory_order_relaxed);
   }
   void *host_pointer() const override { return address_; }
@@ -73,6 +73,24 @@ bool Memory::reserve(uint64_t size) {
   return true;
 }
 
+std::byte *Memory::map(uint64_t size) {
+  if (size < huge_page_size)
+    return map_pages(size);
+  if (std::byte *spare = spare_.take(size))
+    return spare;
+  if (std::byte *address = map_for_huge_pages(size))
+    return address;
+  spare_.drop();
+  return map_for_huge_pages(size);
+}
+
+void Memory::unmap(std::byte *address, uint64_t size) {
+  if (size < huge_page_size)
+    munmap(address, size);
+  else
+    spare_.give(address, size);
+}
+
 std::unique_ptr<Allocation> Memory::allocate(uint64_t size) {
   const auto page_size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   if (size > limit_)
@@ -80,8 +98,7 @@ std::unique_ptr<Allocation> Memory::allocate(uint64_t size) {
   const uint64_t mapped_size = round_up(size > 0 ? size : 1, page_size);
   if (!reserve(mapped_size))
     throw std::bad_alloc();
-  std::byte *address =
-      mapped_size < huge_page_size ? map(mapped_size) : map_for_huge_pages(mapped_size);
+  std::byte *address = map(mapped_size);
   if (address == nullptr) {
     used_.fetch_sub(mapped_size, std::memory_order_relaxed);
     throw std::bad_alloc();

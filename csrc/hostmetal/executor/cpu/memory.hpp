@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hostmetal/executor/cpu/spare_mappings.hpp"
 #include "hostmetal/executor/executor.hpp"
 
 #include <atomic>
@@ -23,8 +24,14 @@ public:
 private:
   class Pages;
   bool reserve(uint64_t size);
+  std::byte *map(uint64_t size);
+  void unmap(std::byte *address, uint64_t size);
+
+  // Enough for the intermediate results of a chain of operations.
+  static constexpr uint64_t spare_limit = 64 * 1024 * 1024;
 
   uint64_t limit_;
+  SpareMappings spare_{spare_limit};
   std::atomic<uint64_t> used_{0};
 };
 
