@@ -190,6 +190,8 @@ def main() -> int:
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
     total = arguments.exits + arguments.forks
     print(f"seed {seed}", flush=True)
+    # A shell's background jobs ignore it, and so would their children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     begin = time.monotonic()
     try:
         from tqdm import tqdm

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,9 @@ import pytest
 
 # What tests do is no program's habit; those of the profile switch it on.
 os.environ.setdefault("METALCORE_WARMUP_PROFILE", "false")
+
+# A shell's background jobs ignore the signal, and so would the programs that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SEED_VARIABLE = "METALCORE_TEST_SEED"
 
