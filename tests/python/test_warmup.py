@@ -199,15 +199,20 @@ def test_any_timeout_is_bounded_by_the_work(rng, timeout: float) -> None:
     assert report.state in {"done", "running"}
 
 
+def wait_for_kernels(count: int) -> None:
+    """Until the background has built so many, but not for ever."""
+    deadline = time.monotonic() + 60
+    while mc.warmup_status().kernels_done < count and time.monotonic() < deadline:
+        time.sleep(0.001)
+
+
 def test_timeout_leaves_the_kernels_to_the_background(rng) -> None:
     source = unique_source(rng)
     mc.warmup()
     wanted = mc.warmup_status().kernels_wanted + 1
     report = mc.warmup(timeout=0, kernels=[(source, "one")])
     assert report.kernels_wanted == wanted
-    deadline = time.monotonic() + 60
-    while mc.warmup_status().kernels_done < wanted and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait_for_kernels(wanted)
     assert mc.warmup(kernels=[(source, "one")]).kernels_done == wanted + 1
 
 
@@ -281,6 +286,7 @@ def test_a_coroutine_waits_no_longer_than_it_is_told(rng) -> None:
     wanted = mc.warmup_status().kernels_wanted + 1
     report = asyncio.run(mc.warmup_async(timeout=0, kernels=[(source, "one")]))
     assert report.kernels_wanted == wanted
+    wait_for_kernels(wanted)
     assert mc.warmup(kernels=[(source, "one")]).kernels_done == wanted + 1
 
 
