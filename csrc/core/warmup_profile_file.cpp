@@ -179,15 +179,14 @@ std::unique_ptr<BuildMarks> BuildMarks::make(const std::filesystem::path &profil
   if (!file)
     return nullptr;
   flock(file.get(), LOCK_EX | LOCK_NB);
-  return std::unique_ptr<BuildMarks>(new BuildMarks(file.release(), path));
+  return std::unique_ptr<BuildMarks>(new BuildMarks(std::move(file), path));
 }
 
-BuildMarks::BuildMarks(int file, std::filesystem::path path)
-    : file_(file), path_(std::move(path)), generation_(fork::generation()) {}
+BuildMarks::BuildMarks(FileDescriptor file, std::filesystem::path path)
+    : file_(std::move(file)), path_(std::move(path)), generation_(fork::generation()) {}
 
 BuildMarks::~BuildMarks() {
   remove();
-  close(file_);
 }
 
 void BuildMarks::remove() {
@@ -208,14 +207,15 @@ std::size_t BuildMarks::begin(const std::string &key) {
   // Reaches the system's memory, and so outlives the process. Where it fails, nothing is marked.
   if (place < most_places) [[maybe_unused]]
     const auto written =
-        pwrite(file_, key.data(), key_length, static_cast<off_t>(place * key_length));
+        pwrite(file_.get(), key.data(), key_length, static_cast<off_t>(place * key_length));
   return place;
 }
 
 void BuildMarks::end(std::size_t place) {
   static constexpr char nothing[key_length] = {};
   if (place < most_places) [[maybe_unused]]
-    const auto written = pwrite(file_, nothing, key_length, static_cast<off_t>(place * key_length));
+    const auto written =
+        pwrite(file_.get(), nothing, key_length, static_cast<off_t>(place * key_length));
   taken_.with([place](std::vector<bool> &taken) { taken[place] = false; });
 }
 

@@ -69,9 +69,9 @@ public:
   void remove();
 
 private:
-  BuildMarks(int file, std::filesystem::path path);
+  BuildMarks(FileDescriptor file, std::filesystem::path path);
 
-  const int file_; ///< locked as long as the process lives
+  const FileDescriptor file_; ///< locked as long as the process lives
   const std::filesystem::path path_;
   const uint64_t generation_;
   Guarded<std::vector<bool>> taken_;

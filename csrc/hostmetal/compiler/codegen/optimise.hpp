@@ -6,7 +6,7 @@
 
 namespace hostmetal::codegen {
 
-/// Optimises a lowered kernel: its one function, in native form, whose innermost loop may run over
+/// Optimises a lowered kernel: its one function, in native form, whose outermost loop may run over
 /// threads.
 void optimise(llvm::Module &module, llvm::TargetMachine &target,
               const llvm::TargetLibraryInfoImpl &library);

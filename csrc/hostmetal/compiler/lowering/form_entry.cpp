@@ -167,18 +167,19 @@ private:
   SmallPtrSet<const Value *, 8> constants_;
 };
 
-/// A counting loop around blocks: header and latch exist, the caller connects the body.
+/// A loop over the threads of a row, after the entry block: header and latch exist, the caller
+/// connects the body.
 struct CountingLoop {
   BasicBlock *header, *latch, *exit;
   PHINode *counter;
 };
 
-CountingLoop open_loop(Entry &entry, BasicBlock *from, Value *first, Value *end, const char *name) {
-  CountingLoop loop{entry.new_block(name), entry.new_block("next"), entry.new_block("done"),
+CountingLoop open_loop(Entry &entry, Value *first, Value *end) {
+  CountingLoop loop{entry.new_block("x"), entry.new_block("next"), entry.new_block("done"),
                     nullptr};
   IRBuilder<> builder(loop.header);
-  loop.counter = builder.CreatePHI(builder.getInt32Ty(), 2, name);
-  loop.counter->addIncoming(first, from);
+  loop.counter = builder.CreatePHI(builder.getInt32Ty(), 2, "x");
+  loop.counter->addIncoming(first, entry.start());
   builder.SetInsertPoint(loop.latch);
   // Positions end at the grid's, which 32 bits hold.
   Value *next = builder.CreateNUWAdd(loop.counter, builder.getInt32(1));
@@ -193,8 +194,7 @@ void form_row_function(AirKernel &kernel) {
   DispatchValues dispatch(start, entry.function()->getArg(0));
   Value *y = entry.function()->getArg(1), *z = entry.function()->getArg(2);
   Vector3 origin = dispatch.origin(), size = dispatch.size();
-  CountingLoop x =
-      open_loop(entry, entry.start(), origin[0], start.CreateNUWAdd(origin[0], size[0]), "x");
+  CountingLoop x = open_loop(entry, origin[0], start.CreateNUWAdd(origin[0], size[0]));
   entry.return_to(x.latch);
   ReturnInst::Create(kernel.module->getContext(), x.exit);
   entry.hoist_allocas();
