@@ -122,7 +122,7 @@ tsan: build ## run the C++ tests with ThreadSanitizer
 
 # The tests of Python that concern warm-up, cache and preferences.
 COVERAGE_TESTS := $(patsubst %,tests/python/test_%.py,cache command_line concurrency exit fork preferences \
-  warmup warmup_profile)
+  warmup warmup_kernels warmup_profile)
 coverage: export LLVM_PROFILE_FILE = $(CURDIR)/build/coverage/counts/%c%m.profraw
 coverage: build ## print how many lines of warm-up, cache and preferences the tests run; fails below 95 %
 	$(call install_package,build/coverage,-C cmake.define.METALCORE_COVERAGE=ON \

@@ -1,6 +1,8 @@
 // The offline compiler, run as a program.
 #include "hostmetal/image/image.hpp"
 
+#include "support/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -14,12 +16,6 @@ namespace {
 
 class Tool : public testing::Test {
 protected:
-  Tool() : folder_(std::filesystem::temp_directory_path() / "hostmetal-tool-test-XXXXXX") {
-    std::string pattern = folder_.string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~Tool() override { std::filesystem::remove_all(folder_); }
-
   std::string path(const std::string &name) const { return (folder_ / name).string(); }
   void write(const std::string &name, const std::string &text) const {
     std::ofstream(path(name)) << text;
@@ -33,7 +29,8 @@ protected:
         (std::string(HOSTMETAL_METAL) + " " + arguments + " 2> " + path("errors")).c_str());
   }
 
-  std::filesystem::path folder_;
+  const metalcore::test::TemporaryFolder own_;
+  const std::filesystem::path folder_ = own_.path();
 };
 
 TEST_F(Tool, MakesAContainerThatRuns) {

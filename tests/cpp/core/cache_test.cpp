@@ -2,6 +2,7 @@
 
 #include "support/child.hpp"
 #include "support/disk_store.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -74,14 +75,11 @@ bool runs_with_constant(int extra) {
 class CacheTest : public testing::Test {
 protected:
   CacheTest() {
-    std::string name = (fs::temp_directory_path() / "metalcore-cache-XXXXXX").string();
-    base_ = mkdtemp(name.data());
     setenv("METALCORE_CACHE_DIR", base_.c_str(), 1);
     setenv("METALCORE_CACHE", "true", 1);
     setenv("METALCORE_WARMUP", "false", 1);
     setenv("METALCORE_WARMUP_PROFILE", "false", 1); // it lies beside the cache
   }
-  ~CacheTest() override { fs::remove_all(base_); }
 
   /// Every file of the cache by name: kind first, then the key.
   std::map<std::string, std::string> files() const {
@@ -129,7 +127,8 @@ protected:
               0);
   }
 
-  fs::path base_;
+  const test::TemporaryFolder own_;
+  const fs::path base_ = own_.path();
 };
 
 TEST_F(CacheTest, ASecondProcessFindsWhatTheFirstKept) {

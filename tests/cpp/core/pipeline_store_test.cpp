@@ -1,6 +1,7 @@
 #include "core/pipeline_store.hpp"
 
 #include "support/log.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,12 +45,6 @@ TEST(PipelineKey, DependsOnAllOfTheRequest) {
 
 class PipelineStoreTest : public testing::Test {
 protected:
-  PipelineStoreTest() {
-    std::string name = (fs::temp_directory_path() / "pipeline-store-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~PipelineStoreTest() override { fs::remove_all(folder_); }
-
   std::shared_ptr<DiskStore> files(uint64_t max_size = 1u << 20) {
     std::string why_not;
     auto files = DiskStore::open(folder_, max_size, why_not);
@@ -64,7 +59,8 @@ protected:
     return bytes;
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
   const Digest key_ = sha256("key");
 };
 

@@ -3,6 +3,7 @@
 #include "core/preferences_file.hpp"
 #include "core/preferences_reader.hpp"
 #include "support/child.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -97,13 +98,6 @@ TEST(PreferenceLiteral, IsWhatTheReaderTakes) {
 
 class PreferenceFileEditor : public testing::Test {
 protected:
-  PreferenceFileEditor() {
-    std::string pattern = (fs::temp_directory_path() / "metalcore-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-    file = folder / "config" / "preferences.toml";
-  }
-  ~PreferenceFileEditor() override { fs::remove_all(folder); }
-
   static std::string read(const fs::path &path) {
     std::ifstream stream(path);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -114,7 +108,8 @@ protected:
         std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()));
   }
 
-  fs::path folder, file;
+  const test::TemporaryFolder own;
+  const fs::path folder = own.path(), file = folder / "config" / "preferences.toml";
 };
 
 TEST_F(PreferenceFileEditor, MakesFolderAndFile) {

@@ -1,6 +1,7 @@
 #include "core/preferences_reader.hpp"
 
 #include "support/child.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,14 +17,6 @@ namespace fs = std::filesystem;
 
 class PreferencesTest : public testing::Test {
 protected:
-  PreferencesTest() {
-    std::string pattern = (fs::temp_directory_path() / "metalcore-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-    local = folder / "metalcore.toml";
-    user = folder / "preferences.toml";
-  }
-  ~PreferencesTest() override { fs::remove_all(folder); }
-
   static void write(const fs::path &path, const std::string &text) { std::ofstream(path) << text; }
   PreferenceReading read(const platform::Environment &environment = {}) const {
     return read_preferences(environment, {{local, false}, {user, true}});
@@ -40,7 +33,9 @@ protected:
     return '"' + file.string() + "\", line " + std::to_string(line) + ": ";
   }
 
-  fs::path folder, local, user;
+  const test::TemporaryFolder own;
+  const fs::path folder = own.path(), local = folder / "metalcore.toml",
+                 user = folder / "preferences.toml";
 };
 
 TEST_F(PreferencesTest, HasDefaults) {

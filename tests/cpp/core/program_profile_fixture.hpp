@@ -2,6 +2,7 @@
 
 #include "core/program_profile.hpp"
 #include "support/log.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,24 +14,6 @@
 namespace metalcore::test {
 
 namespace fs = std::filesystem;
-
-/// A folder of the test's own, removed at the end.
-class Folder {
-public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "metalcore-profile-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder &) = delete;
-  Folder &operator=(const Folder &) = delete;
-
-  fs::path operator/(const char *name) const { return path_ / name; }
-  const fs::path &path() const { return path_; }
-
-private:
-  fs::path path_;
-};
 
 inline std::vector<std::string> &logged() {
   static std::vector<std::string> messages;
@@ -65,7 +48,7 @@ protected:
     now.end_builds();
   }
 
-  Folder folder;
+  test::TemporaryFolder folder;
   const fs::path own = folder / "cache" / "profiles" / "p.json";
 };
 

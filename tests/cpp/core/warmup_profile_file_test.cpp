@@ -1,6 +1,7 @@
 #include "core/warmup_profile_file.hpp"
 
 #include "support/child.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,12 +19,6 @@ using test::exit_code_of_child;
 
 class ProfileFileTest : public testing::Test {
 protected:
-  ProfileFileTest() {
-    std::string name = (fs::temp_directory_path() / "metalcore-profile-file-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~ProfileFileTest() override { fs::remove_all(folder_); }
-
   /// Why nothing was written; empty where it was.
   static std::string refusal(const fs::path &path, std::string_view text = "text") {
     std::string why_not;
@@ -39,7 +34,8 @@ protected:
     return text.str();
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(ProfileFileTest, MakesTheFoldersThatItNeeds) {

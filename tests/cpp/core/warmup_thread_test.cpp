@@ -1,3 +1,4 @@
+// Longer than the rest: the states of one class, which share their stages, gates and pool.
 #include "core/warmup_thread.hpp"
 
 #include "metalcore/error.hpp"

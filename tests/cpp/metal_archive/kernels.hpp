@@ -1,6 +1,7 @@
 #pragma once
 
 #include "metal_library/fixture.hpp"
+#include "support/temporary_folder.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -45,10 +46,8 @@ bool sums(const PipelinePointer &pipeline);
 /// A folder for the test's files.
 class ArchiveTest : public MetalTest {
 protected:
-  ArchiveTest();
-  ~ArchiveTest() override;
-
-  std::filesystem::path folder_;
+  const metalcore::test::TemporaryFolder own_;
+  const std::filesystem::path folder_ = own_.path();
 };
 
 std::string contents(const std::filesystem::path &path);

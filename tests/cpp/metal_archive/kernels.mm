@@ -202,13 +202,6 @@ bool sums(const PipelinePointer &pipeline) {
   return std::abs(*static_cast<const float *>([out.get() contents]) - expected) < 1e-3;
 }
 
-ArchiveTest::ArchiveTest() {
-  std::string pattern = std::filesystem::temp_directory_path() / "metal_archive.XXXXXX";
-  folder_ = mkdtemp(pattern.data());
-}
-
-ArchiveTest::~ArchiveTest() { std::filesystem::remove_all(folder_); }
-
 std::string contents(const std::filesystem::path &path) {
   std::ostringstream bytes;
   bytes << std::ifstream(path, std::ios::binary).rdbuf();

@@ -1,6 +1,8 @@
 // What adding to a binary archive asks of the compiler.
 #include "fixture.hpp"
 
+#include "support/temporary_folder.hpp"
+
 #include "objc/attach_thread.hpp"
 
 #include <atomic>
@@ -104,8 +106,8 @@ TEST_F(ArchiveAddTest, CodeThatCannotBeLoadedIsCompiledAnew) {
 }
 
 TEST_F(ArchiveAddTest, ThreadsShareAnArchive) {
-  std::string pattern = std::filesystem::temp_directory_path() / "archive_add.XXXXXX";
-  const std::filesystem::path folder = mkdtemp(pattern.data());
+  const metalcore::test::TemporaryFolder own;
+  const std::filesystem::path &folder = own.path();
   NSURL *url = [NSURL fileURLWithPath:[NSString stringWithUTF8String:(folder / "archive").c_str()]];
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;
@@ -130,5 +132,4 @@ TEST_F(ArchiveAddTest, ThreadsShareAnArchive) {
     EXPECT_TRUE(add(tuned(size)));
   EXPECT_EQ(compiled(), before);
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
-  std::filesystem::remove_all(folder);
 }

@@ -1,5 +1,7 @@
 #include "fixture.hpp"
 
+#include "support/temporary_folder.hpp"
+
 #include "hostmetal/image/image.hpp"
 
 #include <cstdio>
@@ -22,11 +24,7 @@ std::string contents(const std::string &path) {
 /// Libraries in files of their own folder.
 class ImageLibraryTest : public MetalTest {
 protected:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("metal_library_test." + std::to_string(getpid()));
-
-  ImageLibraryTest() { std::filesystem::create_directory(folder_); }
-  ~ImageLibraryTest() override { std::filesystem::remove_all(folder_); }
+  const metalcore::test::TemporaryFolder folder_;
 
   /// A container of the fixture's code for this CPU.
   std::string container() {

@@ -1,5 +1,7 @@
 #include "support/linux/build_id.hpp"
 
+#include "temporary_folder.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,11 +20,7 @@ namespace {
 
 class BuildIdTest : public testing::Test {
 protected:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("build_id_test." + std::to_string(getpid()));
-
-  BuildIdTest() { std::filesystem::create_directory(folder_); }
-  ~BuildIdTest() override { std::filesystem::remove_all(folder_); }
+  const test::TemporaryFolder folder_;
 
   std::string write(const std::string &bytes) {
     const std::filesystem::path path = folder_ / "file";
@@ -44,7 +42,7 @@ TEST_F(BuildIdTest, IsWhatTheLinkerWasTold) {
 TEST_F(BuildIdTest, IsMissingWhereThereIsNone) {
   EXPECT_EQ(build_id_of_file(OBJECT_WITHOUT_BUILD_ID), std::nullopt);
   EXPECT_EQ(build_id_of_file(folder_ / "nothing"), std::nullopt);
-  EXPECT_EQ(build_id_of_file(folder_), std::nullopt);
+  EXPECT_EQ(build_id_of_file(folder_.path()), std::nullopt);
   EXPECT_EQ(build_id_of_file(write("")), std::nullopt);
   EXPECT_EQ(build_id_of_file(write(std::string(1000, 'x'))), std::nullopt);
   const std::string pipe = folder_ / "pipe";

@@ -2,6 +2,7 @@
 
 #include "child.hpp"
 #include "support/disk_store.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,15 +37,7 @@ inline Digest key_of(int number) {
 /// A store in a folder of the test's own.
 class DiskStoreTest : public testing::Test {
 protected:
-  DiskStoreTest() {
-    std::string name = (fs::temp_directory_path() / "disk-store-XXXXXX").string();
-    base_ = mkdtemp(name.data());
-    folder_ = base_ / "cache" / "build";
-  }
-  ~DiskStoreTest() override {
-    chmod(folder_.c_str(), 0700);
-    fs::remove_all(base_);
-  }
+  ~DiskStoreTest() override { chmod(folder_.c_str(), 0700); }
 
   std::shared_ptr<DiskStore> open(uint64_t max_size = plenty) {
     std::string why_not;
@@ -67,7 +60,8 @@ protected:
     return count;
   }
 
-  fs::path base_, folder_;
+  const test::TemporaryFolder own_;
+  const fs::path base_ = own_.path(), folder_ = base_ / "cache" / "build";
   const Digest key_ = key_of(0);
 };
 

@@ -1,6 +1,7 @@
 #include "support/replace_file.hpp"
 
 #include "child.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,13 +25,6 @@ using test::exit_code_of_child;
 
 class ReplaceFileTest : public testing::Test {
 protected:
-  ReplaceFileTest() {
-    std::string name = (fs::temp_directory_path() / "replace-file-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    place_ = folder_ / "file";
-  }
-  ~ReplaceFileTest() override { fs::remove_all(folder_); }
-
   bool replace(std::initializer_list<std::string_view> parts, const Replacement &how = {}) const {
     return replace_file(AT_FDCWD, place_, parts, how);
   }
@@ -49,7 +43,8 @@ protected:
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path folder_, place_;
+  const test::TemporaryFolder own_;
+  const fs::path folder_ = own_.path(), place_ = folder_ / "file";
 };
 
 TEST_F(ReplaceFileTest, WritesThePartsInTheirOrder) {

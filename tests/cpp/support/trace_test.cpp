@@ -2,6 +2,7 @@
 
 #include "child.hpp"
 #include "support/thread.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,13 +24,6 @@ using nlohmann::json;
 // Tracing is begun once per process, so every test traces in a child.
 class TraceTest : public testing::Test {
 protected:
-  TraceTest() {
-    std::string pattern = (fs::temp_directory_path() / "metalcore-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-    file = folder / "trace.json";
-  }
-  ~TraceTest() override { fs::remove_all(folder); }
-
   static std::string read(const fs::path &path) {
     std::ifstream stream(path);
     return {std::istreambuf_iterator<char>(stream), {}};
@@ -47,7 +41,8 @@ protected:
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
   }
 
-  fs::path folder, file;
+  const test::TemporaryFolder own;
+  const fs::path folder = own.path(), file = folder / "trace.json";
 };
 
 int spans() {
