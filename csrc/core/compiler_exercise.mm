@@ -21,10 +21,14 @@ using namespace metal;
 
 } // namespace
 
-void exercise_compiler(const Device &device) {
+void exercise_compiler(const Device &device, const WarmupTask::StopCheck &should_stop) {
   const MathMode math_mode = preferences().math_mode;
   const fork::Section section;
+  if (should_stop())
+    return;
   const auto library = compile_library(device.impl(), {source, {}, math_mode});
+  if (should_stop())
+    return;
   build_pipeline(*library, {"warm_up", {}});
 }
 

@@ -97,13 +97,15 @@ std::string headline(const std::string &diagnostics) {
   return diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
 }
 
-/// The folder that this code was loaded from.
-std::filesystem::path own_folder() {
+/// The folder that this code was loaded from. It is found out while that happens: later the dynamic
+/// loader may be busy with the compiler.
+const std::filesystem::path own_folder = [] {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void *>(&own_folder), &info) == 0 || !info.dli_fname)
-    return std::filesystem::current_path();
-  return std::filesystem::absolute(info.dli_fname).parent_path();
-}
+  std::error_code no_folder; // the current folder may have been deleted
+  if (dladdr(&builtin_name, &info) == 0 || !info.dli_fname)
+    return std::filesystem::current_path(no_folder);
+  return std::filesystem::absolute(info.dli_fname, no_folder).parent_path();
+}();
 
 } // namespace
 
@@ -211,7 +213,7 @@ Library builtin_library(const Device &device) {
   const auto &impl = device.impl();
   return Library(impl->builtin.get("builtin", [&] {
     // It is machine code already.
-    auto library = open_library(impl, own_folder() / builtin_name, /*keeps_pipelines=*/false);
+    auto library = open_library(impl, own_folder / builtin_name, /*keeps_pipelines=*/false);
     library->is_builtin = true;
     return library;
   }));

@@ -35,6 +35,10 @@ std::filesystem::path executable_path();
 /// may keep what it compiled; empty: nowhere. Called once, before this library starts a thread.
 void apply(const Preferences &preferences, const std::filesystem::path &cache_folder);
 
+/// Opens what compiles kernels, where that takes long; a failure shows at the first compile. Needs
+/// no device; any thread.
+void open_compiler();
+
 /// Throws Error{device} where Metal cannot be used in this process because it was forked.
 void check_process();
 

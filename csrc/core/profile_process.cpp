@@ -78,7 +78,14 @@ DelayedCall &next_save() {
   return call;
 }
 
-std::atomic<uint64_t> built = 0, failed = 0, blocked = 0, replayed = 0;
+std::atomic<uint64_t> built = 0, failed = 0, blocked = 0;
+
+/// What was read and is to be replayed.
+Guarded<std::optional<ProgramProfile::Start>> &read_ahead() {
+  const fork::Section section;
+  static auto &start = *new Guarded<std::optional<ProgramProfile::Start>>;
+  return start;
+}
 
 void build(const ProfileEntry &entry) {
   const Device device = Device::default_device();
@@ -121,19 +128,22 @@ std::vector<WarmupKernel> read_warmup_profile(const std::filesystem::path &file)
   return kernels;
 }
 
+bool has_process_profile() {
+  ProgramProfile::Start start = profile().start();
+  const bool has_entries = !start.entries.empty();
+  read_ahead().with([&](auto &kept) { kept = std::move(start); });
+  return has_entries;
+}
+
 void replay_process_profile(const WarmupTask::StopCheck &should_stop) {
-  const ProgramProfile::Start start = profile().start();
+  auto read = read_ahead().with([](auto &kept) { return std::exchange(kept, std::nullopt); });
+  const ProgramProfile::Start start = read ? std::move(*read) : profile().start();
   blocked = start.blocked;
-  replayed = start.entries.size();
   const ReplayCounts counts = replay(profile(), start.entries, compile_pool(), build, should_stop);
   built = counts.built;
   failed = counts.failed;
   if (!should_stop())
     profile().end_builds();
-}
-
-bool has_process_profile() {
-  return replayed > 0;
 }
 
 void describe_replay(WarmupReport &report) {

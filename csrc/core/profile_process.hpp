@@ -8,11 +8,11 @@
 
 namespace metalcore {
 
+/// Whether there is anything to replay; reads the profile.
+bool has_process_profile();
+
 /// Builds what the program used last time. Throws Error{device}.
 void replay_process_profile(const WarmupTask::StopCheck &should_stop);
-
-/// Whether there was anything to replay.
-bool has_process_profile();
 
 /// Adds what the replay did to a report.
 void describe_replay(WarmupReport &report);

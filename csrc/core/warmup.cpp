@@ -2,6 +2,7 @@
 
 #include "core/kernel_builds.hpp"
 #include "core/pipeline_store.hpp"
+#include "core/platform.hpp"
 #include "core/profile_process.hpp"
 #include "core/warmup_kernels.hpp"
 #include "metalcore/library.hpp"
@@ -13,6 +14,7 @@
 #include "support/trace.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
@@ -28,9 +30,15 @@ constexpr auto shutdown_patience = 400ms;
 constexpr auto store_patience = 300ms;
 constexpr unsigned most_compile_threads = 8;
 
+/// A program that was here before is left alone before its compiler is opened: what it needs is
+/// there, as far as anybody knows.
+std::chrono::nanoseconds pause_before_compiler() {
+  return has_process_profile() ? 500ms : 0ms;
+}
+
 /// The process's warm-up; leaked on purpose: its thread may outlive main.
 WarmupThread &process_warmup() {
-  static auto &warmup = *new WarmupThread(warmup_tasks(), compile_pool());
+  static auto &warmup = *new WarmupThread(warmup_tasks(), compile_pool(), pause_before_compiler);
   return warmup;
 }
 
@@ -39,25 +47,20 @@ bool may_start_by_itself() {
   return !variable || std::string_view(variable).empty() || std::string_view(variable) == "0";
 }
 
-/// How long a program that was here before is left alone before its compiler is opened: what it
-/// needs is there, as far as anybody knows.
-std::chrono::nanoseconds pause_before_compiler() {
-  return has_process_profile() ? 500ms : 0ms;
-}
-
 WarmupReport complete(WarmupReport report) {
   describe_replay(report);
   describe_kernel_builds(report);
   return report;
 }
 
+std::atomic<bool> is_asked_for = false; ///< by a call, as against loading
+
 Guarded<std::vector<std::string>> &kernels() {
   static auto &list = *new Guarded<std::vector<std::string>>;
   return list;
 }
 
-/// An empty round through the queue, which dispatches nothing, starts the threads that it has. A
-/// thread that begins while the compiler is opened waits for the dynamic loader's lock.
+/// An empty round through the queue, which dispatches nothing, starts the threads that it has.
 void warm_device(const WarmupTask::StopCheck &) {
   const Device device = Device::default_device();
   const Queue queue = Queue::default_queue(device);
@@ -74,8 +77,16 @@ void warm_library(const WarmupTask::StopCheck &should_stop) {
   }
 }
 
-void warm_compiler(const WarmupTask::StopCheck &) {
-  exercise_compiler(Device::default_device());
+void open_compiler(const WarmupTask::StopCheck &) {
+  platform::open_compiler();
+}
+
+/// A caller who compiles from source warms the compiler by that, and would have to share the
+/// machine with the trial. Who asks for the warm-up gets it in any case.
+void try_compiler(const WarmupTask::StopCheck &should_stop) {
+  exercise_compiler(Device::default_device(), [&] {
+    return should_stop() || (!is_asked_for && library_counters().misses > 0);
+  });
 }
 
 } // namespace
@@ -90,12 +101,13 @@ std::vector<std::string> warmup_kernels() {
 }
 
 std::vector<WarmupTask> warmup_tasks() {
-  // What a caller may be waiting for is done first, at normal priority. The compiler comes after
-  // the built-in kernels: to open it takes the dynamic loader's lock, which they need.
-  return {{"device", warm_device},
-          {"library", warm_library},
-          {"profile", replay_process_profile},
-          {"compiler", warm_compiler, /*on_pool=*/true, pause_before_compiler}};
+  // What takes longest comes first: to open the compiler. A caller who needs a device meanwhile
+  // opens it himself. The trial comes last, and at low priority: no caller waits for it.
+  return {{.name = "compiler", .run = open_compiler, .is_after_pause = true},
+          {.name = "device", .run = warm_device},
+          {.name = "library", .run = warm_library},
+          {.name = "profile", .run = replay_process_profile},
+          {.name = "trial", .run = try_compiler, .on_pool = true, .is_after_pause = true}};
 }
 
 CompilePool &compile_pool() {
@@ -113,10 +125,9 @@ void start_warmup() noexcept {
       process_warmup().start_if_allowed(wish, value->source, thread::allowed_cpus());
     else
       process_warmup().disable("The environment variable METALCORE_NO_AUTOSTART is set.");
-    // With no thread to set Foundation up in the background, loading pays for it, not the first
-    // kernel.
-    if (process_warmup().report().state != WarmupState::running)
-      objc::attach_thread();
+    // At the side of the warm-up, or where there is none: loading pays for Foundation, not the
+    // first kernel.
+    objc::attach_thread();
   } catch (...) {
     // Out of memory: the process has other worries, and everything works without a warm-up.
   }
@@ -128,6 +139,7 @@ WarmupReport warmup(const WarmupOptions &options) {
   const auto deadline =
       std::chrono::steady_clock::now() +
       std::min<std::chrono::nanoseconds>(options.timeout.value_or(0ns), 24h * 365);
+  is_asked_for = true;
   process_warmup().start();
   const KernelBuilds builds = build_kernels(options.kernels);
   if (!options.blocking)

@@ -16,8 +16,9 @@ std::vector<WarmupTask> warmup_tasks();
 CompilePool &compile_pool();
 
 /// Compiles a small kernel and builds its pipeline, past every cache, and drops both: whatever the
-/// compiler loads on first use is there afterwards. Throws Error.
-void exercise_compiler(const Device &device);
+/// compiler loads on first use is there afterwards. `should_stop` is asked between the two. Throws
+/// Error.
+void exercise_compiler(const Device &device, const WarmupTask::StopCheck &should_stop);
 
 /// Library::pipeline for those who are not the program: no use is recorded.
 void build_ahead(const Library &library, const PipelineRequest &request);

@@ -66,8 +66,8 @@ WarmupReport WarmupThread::State::report() const {
   return report;
 }
 
-WarmupThread::WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool)
-    : tasks_(std::move(tasks)), pool_(pool) {}
+WarmupThread::WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool, Pause pause)
+    : tasks_(std::move(tasks)), pool_(pool), pause_(std::move(pause)) {}
 
 void WarmupThread::start_if_allowed(Preferences::Warmup wish, const std::string &source,
                                     unsigned cpus) noexcept {
@@ -198,21 +198,25 @@ void WarmupThread::run() {
 
 void WarmupThread::run_stages() {
   std::vector<std::future<void>> begun;
-  const auto join = [&] {
+  const auto begin_all = [&](const std::vector<const WarmupTask *> &tasks) {
+    for (const WarmupTask *task : tasks) {
+      if (should_stop() || has_failed())
+        break;
+      begun.push_back(begin(*task));
+    }
     for (const std::future<void> &stage : begun)
       stage.wait();
     begun.clear();
   };
-  for (const WarmupTask &task : tasks_) {
-    if (const auto duration = task.pause ? task.pause() : 0ns; duration > 0ns) {
-      join();
-      pause(duration);
-    }
-    if (should_stop() || has_failed())
-      break;
-    begun.push_back(begin(task));
-  }
-  join();
+  const auto start = Clock::now();
+  const auto length = pause_ ? pause_() : 0ns;
+  std::vector<const WarmupTask *> first, later;
+  for (const WarmupTask &task : tasks_)
+    (task.is_after_pause && length > 0ns ? later : first).push_back(&task);
+  begin_all(first);
+  if (!later.empty())
+    pause_until(start + length);
+  begin_all(later);
 }
 
 /// The future is kept when the stage has ended.
@@ -266,8 +270,7 @@ void WarmupThread::run(const WarmupTask &task, std::size_t stage) {
 }
 
 /// Until the time is over, somebody asks for the warm-up, or the process ends.
-void WarmupThread::pause(std::chrono::nanoseconds duration) const {
-  const auto deadline = Clock::now() + duration;
+void WarmupThread::pause_until(Clock::time_point deadline) const {
   for (;;) {
     const auto change = state_.with([](const State &state) {
       return state.is_wanted || state.is_shut_down ? std::shared_future<void>() : state.next_change;

@@ -26,9 +26,8 @@ struct WarmupTask {
   /// wait for them. False for what a caller may be waiting for already, and what starts threads of
   /// its own, which would inherit a low priority.
   bool on_pool = false;
-  /// How long to let the process alone before the stage begins. Unset: not at all. A pause comes
-  /// after the stages before it, and ends when somebody asks for the warm-up.
-  std::function<std::chrono::nanoseconds()> pause = {};
+  /// Where the warm-up makes a pause: comes after it, and so after all other stages.
+  bool is_after_pause = false;
 };
 
 /// Runs stages on a thread of its own, and on a compile pool, and says how far it is. Thread-safe.
@@ -36,8 +35,12 @@ struct WarmupTask {
 /// not be destroyed while a thread runs that shut_down gave up.
 class WarmupThread {
 public:
-  /// `pool` outlives it, and is its owner's to stop.
-  WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool);
+  /// Says how long to let the process alone, from the beginning of the warm-up on. The pause ends
+  /// early when somebody asks for the warm-up. Unset: no pause.
+  using Pause = std::function<std::chrono::nanoseconds()>;
+
+  /// `pool` outlives it, and is its owner's to stop. `pause` is called on the thread.
+  WarmupThread(std::vector<WarmupTask> tasks, CompilePool &pool, Pause pause = {});
 
   /// Starts where `wish` and the number of CPUs allow, and notes why where they do not. `source` is
   /// where the wish comes from. Never throws; only the first call counts.
@@ -93,7 +96,7 @@ private:
   void run_stages();
   std::future<void> begin(const WarmupTask &task);
   void run(const WarmupTask &task, std::size_t stage);
-  void pause(std::chrono::nanoseconds duration) const;
+  void pause_until(Clock::time_point deadline) const;
   void end(WarmupState state, const std::string &reason);
   bool has_failed() const;
   bool should_stop() const;
@@ -102,6 +105,7 @@ private:
 
   const std::vector<WarmupTask> tasks_;
   CompilePool &pool_;
+  const Pause pause_;
   mutable Guarded<State> state_;
 };
 

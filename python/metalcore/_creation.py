@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 from . import _core
 
 TYPE_CHECKING = False  # as typing has it, whose import would slow that of metalcore
 if TYPE_CHECKING:
     from ._typing import ArrayLike, DTypeLike, ShapeLike
+
+_INFINITY = float("inf")
 
 
 def _default_dtype(value: object) -> _core.DType:
@@ -165,7 +165,8 @@ def arange(
     first, end = (0, start) if stop is None else (start, stop)
     if step == 0:
         raise ValueError("The step of a range cannot be 0.")
-    if not all(map(math.isfinite, (first, end, step))):
+    # Without `math`, which the dynamic loader opens, and that may be busy with the warm-up.
+    if any(value != value or abs(value) == _INFINITY for value in (first, end, step)):
         raise ValueError(f"The bounds of a range must be finite: {first}, {end}, {step}.")
     integers = all(isinstance(value, int) for value in (first, end, step))
     if dtype is None:
@@ -173,7 +174,7 @@ def arange(
     else:
         kind = _core.to_dtype(dtype)
     # Exact for integers of any size.
-    count = -((first - end) // step) if integers else math.ceil((end - first) / step)
+    count = -((first - end) // step) if integers else float((end - first) / step).__ceil__()
     return _core.arange(first, step, max(0, int(count)), kind, device)
 
 

@@ -24,7 +24,7 @@ KEYS = {
 }
 
 
-STAGES = {"device", "library", "compiler", "profile"}
+STAGES = {"compiler", "device", "library", "profile", "trial"}
 
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:

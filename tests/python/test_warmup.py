@@ -19,10 +19,11 @@ def test_warmup_reports_its_stages() -> None:
     report = mc.warmup(progress=seen.append)
     assert (report.state, report.reason) == ("done", "")
     assert [stage.name for stage in report.stages] == [
+        "compiler",
         "device",
         "library",
         "profile",
-        "compiler",
+        "trial",
     ]
     assert all(stage.done and stage.seconds >= 0 for stage in report.stages)
     assert report.cpu_seconds > 0

@@ -63,6 +63,8 @@ std::filesystem::path executable_path() {
 // cpu_threads concerns Metal on the CPU only, and the system's Metal has caches of its own.
 void apply(const Preferences &, const std::filesystem::path &) {}
 
+void open_compiler() {} // it is a process of the system's, which runs
+
 void check_process() {
   if (fork::generation() > 0)
     throw Error(ErrorKind::device,

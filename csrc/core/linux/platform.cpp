@@ -103,6 +103,11 @@ void apply(const Preferences &preferences, const std::filesystem::path &cache_fo
                cache_folder.empty() ? "" : std::to_string(preferences.cache_max_size));
 }
 
+void open_compiler() {
+  if (void *function = dlsym(RTLD_DEFAULT, "hostmetal_open_compiler"))
+    reinterpret_cast<void (*)()>(function)();
+}
+
 void check_process() {} // hostmetal starts afresh in a forked child
 
 } // namespace metalcore::platform

@@ -5,6 +5,7 @@
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
 #include "support/linux/build_id.hpp"
+#include <hostmetal/compiler.h>
 
 #include <dlfcn.h>
 #include <filesystem>
@@ -179,3 +180,11 @@ CompilerLibrary::load(std::shared_ptr<const KernelObject> kernel) const {
 }
 
 } // namespace hostmetal::api
+
+void hostmetal_open_compiler(void) {
+  try {
+    hostmetal::api::CompilerLibrary::open();
+  } catch (const hostmetal::api::Failure &) {
+    // The first compile says so.
+  }
+}

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "support/guarded.hpp"
+
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace hostmetal::api {
 
-/// Runs tasks on threads of its own, which live only while there is work. Thread-safe. What a
-/// process has queued when it forks runs in the parent only.
+/// Runs tasks on threads of its own, which end when there was no work for a while. Thread-safe.
+/// What a process has queued when it forks runs in the parent only.
 class TaskQueue {
 public:
   using Task = std::function<void()>;
@@ -22,9 +25,9 @@ public:
 
 private:
   struct State;
-  static void run(const std::shared_ptr<State> &state);
+  static void run(State &state);
 
-  std::shared_ptr<State> state_;
+  metalcore::Guarded<std::shared_ptr<State>> state_;
 };
 
 } // namespace hostmetal::api

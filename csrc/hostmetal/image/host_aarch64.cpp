@@ -1,4 +1,3 @@
-#include "hostmetal/image/code_object.hpp"
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
 
@@ -7,7 +6,8 @@
 
 namespace hostmetal::image {
 
-const uint16_t host_elf_machine = EM_AARCH64;
+const HostElf host_elf = {
+    EM_AARCH64, R_AARCH64_RELATIVE, {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT}};
 
 std::vector<std::string> host_targets() {
   return {"aarch64"};

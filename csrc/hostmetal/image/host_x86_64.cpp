@@ -1,4 +1,3 @@
-#include "hostmetal/image/code_object.hpp"
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
 #include "support/request_key.hpp"
@@ -56,7 +55,8 @@ std::string read_identity() {
 
 } // namespace
 
-const uint16_t host_elf_machine = EM_X86_64;
+const HostElf host_elf = {
+    EM_X86_64, R_X86_64_RELATIVE, {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT}};
 
 std::vector<std::string> host_targets() {
   __builtin_cpu_init();

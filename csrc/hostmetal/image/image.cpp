@@ -1,7 +1,6 @@
 #include "hostmetal/image/image.hpp"
 
 #include "hostmetal/image/bytes.hpp"
-#include "hostmetal/image/code_object.hpp"
 #include "hostmetal/image/container.hpp"
 #include "hostmetal/image/file.hpp"
 
@@ -9,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <dlfcn.h>
 
 namespace hostmetal::image {
 namespace {
@@ -25,8 +23,8 @@ const SliceEntry *best_slice(const std::vector<SliceEntry> &slices) {
 }
 
 /// The image that the object exports, or null with `error` set.
-const HmImage *exported_image(void *object, std::string &error) {
-  const auto *image = static_cast<const HmImage *>(dlsym(object, HM_IMAGE_SYMBOL));
+const HmImage *exported_image(const CodeObject &object, std::string &error) {
+  const auto *image = static_cast<const HmImage *>(object.symbol(HM_IMAGE_SYMBOL));
   if (image == nullptr) {
     error = "its code does not export " HM_IMAGE_SYMBOL ".";
     return nullptr;
@@ -88,12 +86,12 @@ std::shared_ptr<const Image> Image::open(const std::string &path, std::string &e
       why = "its code for " + slice->target + " is damaged.";
     return is_intact;
   };
-  CodeObject object = load_code_object(slice->size, fill, reason);
-  const HmImage *exported = object ? exported_image(object.get(), reason) : nullptr;
+  std::unique_ptr<const CodeObject> object = CodeObject::load(slice->size, fill, reason);
+  const HmImage *exported = object ? exported_image(*object, reason) : nullptr;
   if (exported == nullptr)
     return failure(reason);
   return std::shared_ptr<const Image>(
-      new Image(object.release(), exported, slice->target, table->library,
+      new Image(std::move(object), exported, slice->target, table->library,
                 std::string(header_bytes.begin(), header_bytes.end())));
 }
 
@@ -103,8 +101,8 @@ std::shared_ptr<const Image> Image::open_code(std::span<const uint8_t> elf, std:
     return true;
   };
   std::string reason;
-  CodeObject object = load_code_object(elf.size(), fill, reason);
-  const HmImage *exported = object ? exported_image(object.get(), reason) : nullptr;
+  std::unique_ptr<const CodeObject> object = CodeObject::load(elf.size(), fill, reason);
+  const HmImage *exported = object ? exported_image(*object, reason) : nullptr;
   if (exported == nullptr) {
     error = "Cannot load compiled kernels: " + reason;
     return nullptr;
@@ -113,19 +111,15 @@ std::shared_ptr<const Image> Image::open_code(std::span<const uint8_t> elf, std:
   for (uint32_t i = 0; i < exported->kernel_count; ++i)
     library.functions.push_back({exported->kernels[i].name, Function::Kind::kernel, {}});
   return std::shared_ptr<const Image>(
-      new Image(object.release(), exported, "", serialise(library), ""));
+      new Image(std::move(object), exported, "", serialise(library), ""));
 }
 
-Image::Image(void *handle, const HmImage *image, std::string target, std::string library,
-             std::string header)
-    : handle_(handle), image_(image), target_(std::move(target)), library_(std::move(library)),
-      header_(std::move(header)) {
+Image::Image(std::unique_ptr<const CodeObject> object, const HmImage *image, std::string target,
+             std::string library, std::string header)
+    : object_(std::move(object)), image_(image), target_(std::move(target)),
+      library_(std::move(library)), header_(std::move(header)) {
   for (uint32_t i = 0; i < image->kernel_count; ++i)
     names_.emplace_back(image->kernels[i].name);
-}
-
-Image::~Image() {
-  DlClose()(handle_);
 }
 
 std::optional<Library> Image::library() const {

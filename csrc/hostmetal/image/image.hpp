@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hostmetal/image/abi.h"
+#include "hostmetal/image/code_object.hpp"
 #include "hostmetal/image/reflection.hpp"
 
 #include <memory>
@@ -27,9 +28,8 @@ public:
   /// result is null.
   static std::shared_ptr<const Image> open(const std::string &path, std::string &error);
   /// The same for one bare ELF shared object, without a container.
-  /// A truncated object is refused; the system's loader trusts the bytes otherwise.
+  /// A truncated object is refused; its code is trusted.
   static std::shared_ptr<const Image> open_code(std::span<const uint8_t> elf, std::string &error);
-  ~Image();
   Image(const Image &) = delete;
   Image &operator=(const Image &) = delete;
 
@@ -51,10 +51,10 @@ public:
   std::optional<Loaded> find(std::string_view name) const;
 
 private:
-  /// Takes over a handle of dlopen.
-  Image(void *handle, const HmImage *image, std::string target, std::string library,
-        std::string header);
-  void *handle_;
+  Image(std::unique_ptr<const CodeObject> object, const HmImage *image, std::string target,
+        std::string library, std::string header);
+
+  std::unique_ptr<const CodeObject> object_;
   const HmImage *image_;
   std::string target_;
   std::string library_; // serialised

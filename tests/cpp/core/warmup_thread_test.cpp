@@ -308,18 +308,43 @@ TEST(WarmupThread, AStageThatThePoolDropsCancelsIt) {
   EXPECT_FALSE(ran);
 }
 
-WarmupTask paused(const std::string &name, std::chrono::nanoseconds pause) {
-  return {name, [](const WarmupTask::StopCheck &) {}, false, [pause] { return pause; }};
+/// A stage "a", a pause, and a stage "b".
+std::vector<WarmupTask> with_pause() {
+  const auto nothing = [](const WarmupTask::StopCheck &) {};
+  return {{.name = "b", .run = nothing, .is_after_pause = true}, {.name = "a", .run = nothing}};
 }
 
+WarmupThread::Pause pause_of(std::chrono::nanoseconds length) {
+  return [length] { return length; };
+}
+
+std::vector<std::string> names_of(const WarmupReport &report) {
+  std::vector<std::string> names;
+  for (const WarmupStage &stage : report.stages)
+    names.push_back(stage.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
 TEST(WarmupThread, APauseEnds) {
-  WarmupThread warmup({quick("a"), paused("b", 5ms)}, pool());
+  WarmupThread warmup(with_pause(), pool(), pause_of(5ms));
   warmup.start_if_allowed(Warmup::on, "default", 2);
-  EXPECT_EQ(warmup.wait(60s).state, WarmupState::done);
+  const auto report = warmup.wait(60s);
+  EXPECT_EQ(report.state, WarmupState::done);
+  EXPECT_EQ(names_of(report), (Names{"a", "b"}));
+}
+
+TEST(WarmupThread, WithoutAPauseTheOrderIsThatOfTheList) {
+  for (const auto &pause : {WarmupThread::Pause(), pause_of(0ns)}) {
+    WarmupThread warmup(with_pause(), pool(), pause);
+    warmup.start_if_allowed(Warmup::on, "default", 2);
+    EXPECT_EQ(names_of(warmup.wait(60s)), (Names{"b", "a"}));
+  }
 }
 
 TEST(WarmupThread, WhoAsksForItEndsAPause) {
-  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  WarmupThread warmup(with_pause(), pool(), pause_of(24h));
   warmup.start_if_allowed(Warmup::on, "default", 2);
   EXPECT_EQ(warmup.wait_for_stage(0, 60s).stages.size(), 1u);
   EXPECT_EQ(warmup.wait(20ms).state, WarmupState::running);
@@ -329,7 +354,7 @@ TEST(WarmupThread, WhoAsksForItEndsAPause) {
 }
 
 TEST(WarmupThread, TheEndOfTheProcessEndsAPause) {
-  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  WarmupThread warmup(with_pause(), pool(), pause_of(24h));
   warmup.start_if_allowed(Warmup::on, "default", 2);
   warmup.wait_for_stage(0, 60s);
   warmup.shut_down(60s);
@@ -338,7 +363,7 @@ TEST(WarmupThread, TheEndOfTheProcessEndsAPause) {
 }
 
 TEST(WarmupThread, NobodyPausesWhoWasAskedForIt) {
-  WarmupThread warmup({quick("a"), paused("b", 24h)}, pool());
+  WarmupThread warmup(with_pause(), pool(), pause_of(24h));
   warmup.start();
   EXPECT_EQ(warmup.wait(60s).state, WarmupState::done);
 }

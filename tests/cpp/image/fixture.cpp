@@ -1,12 +1,12 @@
-// What a linked image looks like to the loader: two kernels, one of each form.
+// What a linked image holds: two kernels, one of each form. Like a compiled kernel it has neither
+// constructors nor a C++ library.
 #include "hostmetal/image/abi.h"
-#include "hostmetal/image/reflection.hpp"
 
-#include <string>
+#include <cctype>
 
 namespace {
 
-using namespace hostmetal::image;
+#include "reflections.inc"
 
 void fill_row(const HmGroup *group, uint32_t, uint32_t) {
   auto *out = static_cast<uint32_t *>(group->grid->arguments[0]);
@@ -14,29 +14,15 @@ void fill_row(const HmGroup *group, uint32_t, uint32_t) {
     out[group->origin[0] + x] = 7;
 }
 
-void scan_thread(const HmGroup *, HmThread *) {}
-
-std::string reflection_of(const char *name, bool has_simd_operations) {
-  Kernel kernel;
-  kernel.name = name;
-  Argument &out = kernel.arguments.emplace_back();
-  out.name = "out";
-  out.access = Access::read_write;
-  kernel.has_simd_operations = has_simd_operations;
-  return serialise(kernel);
+// Any function that no other kernel calls.
+void scan_thread(const HmGroup *group, HmThread *) {
+  auto *out = static_cast<uint32_t *>(group->grid->arguments[0]);
+  out[0] = static_cast<uint32_t>(std::toupper('a'));
 }
 
-const std::string reflections[] = {reflection_of("fill", false), reflection_of("scan", true)};
-
 const HmImageKernel kernels[] = {
-    {"fill",
-     reinterpret_cast<const uint8_t *>(reflections[0].data()),
-     reflections[0].size(),
-     {fill_row, nullptr}},
-    {"scan",
-     reinterpret_cast<const uint8_t *>(reflections[1].data()),
-     reflections[1].size(),
-     {nullptr, scan_thread}},
+    {"fill", fill_reflection, sizeof fill_reflection, {fill_row, nullptr}},
+    {"scan", scan_reflection, sizeof scan_reflection, {nullptr, scan_thread}},
 };
 
 } // namespace

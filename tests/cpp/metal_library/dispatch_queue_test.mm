@@ -2,8 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <future>
+#include <set>
 #include <thread>
+
+#include <unistd.h>
 
 using namespace metal_library;
 
@@ -31,6 +36,42 @@ TEST_F(DispatchQueueTest, RunsBlocksInOrderOnAnotherThread) {
   EXPECT_NE(done->get_future().get(), std::this_thread::get_id());
   ASSERT_EQ(order->size(), 200u);
   EXPECT_TRUE(std::is_sorted(order->begin(), order->end()));
+}
+
+TEST_F(DispatchQueueTest, KeepsItsThreadForTheNextBlock) {
+  dispatch_queue_t queue = dispatch_queue_create("test", DISPATCH_QUEUE_SERIAL);
+  std::set<pid_t> threads;
+  for (int i = 0; i < 5; ++i) {
+    auto thread = std::make_shared<std::promise<pid_t>>();
+    dispatch_async(queue, ^{
+      thread->set_value(gettid());
+    });
+    threads.insert(thread->get_future().get());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5)); // it has nothing to do
+  }
+  EXPECT_EQ(threads.size(), 1u);
+  dispatch_release(queue);
+}
+
+TEST_F(DispatchQueueTest, ItsThreadEndsWithIt) {
+  const auto has_thread = [] {
+    for (const auto &task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::string name;
+      std::getline(std::ifstream(task.path() / "comm"), name);
+      if (name == "ends with it")
+        return true;
+    }
+    return false;
+  };
+  dispatch_queue_t queue = dispatch_queue_create("ends with it", DISPATCH_QUEUE_SERIAL);
+  auto done = std::make_shared<std::promise<bool>>();
+  dispatch_async(queue, ^{
+    done->set_value(has_thread());
+  });
+  EXPECT_TRUE(done->get_future().get());
+  dispatch_release(queue);
+  while (has_thread()) // or the test takes too long
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 TEST_F(DispatchQueueTest, LetsGoOfItsBlocks) {

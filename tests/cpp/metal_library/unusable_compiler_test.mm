@@ -1,6 +1,8 @@
 // Run where the compiler library is missing, or is of another version: EXPECTED_ERROR says which.
 #include "fixture.hpp"
 
+#include <hostmetal/compiler.h>
+
 using namespace metal_library;
 
 namespace {
@@ -19,6 +21,13 @@ TEST_F(UnusableCompilerTest, IsReportedEachTime) {
         << message(error);
     EXPECT_NE(message(error).find(EXPECTED_ERROR), std::string::npos) << message(error);
   }
+}
+
+TEST_F(UnusableCompilerTest, IsNoFaultOfWhoOpensItAheadOfNeed) {
+  hostmetal_open_compiler();
+  NSError *error = nil;
+  EXPECT_EQ([device() newLibraryWithSource:@"kernel k\n" options:nil error:&error], nil);
+  EXPECT_NE(message(error).find(EXPECTED_ERROR), std::string::npos) << message(error);
 }
 
 TEST_F(UnusableCompilerTest, LeavesTheRestOfTheDeviceInOrder) {

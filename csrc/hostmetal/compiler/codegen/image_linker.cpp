@@ -113,7 +113,7 @@ Expected<std::string> link_image(ArrayRef<ImagePart> parts) {
                                      "-z",          "now",
                                      "-z",          "relro",
                                      "-z",          "noexecstack",
-                                     "-Bsymbolic",  "--hash-style=gnu",
+                                     "-Bsymbolic",  "--hash-style=sysv",
                                      "--threads=1", "--as-needed"};
   auto add_object = [&](StringRef name, StringRef bytes) {
     std::string path = folder->file(name);
