@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/deep_thread.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
 
@@ -9,14 +10,14 @@
 #include <functional>
 #include <future>
 #include <list>
-#include <thread>
 #include <vector>
 
 namespace metalcore {
 
 /// Threads of low priority for compiles that nobody waits for yet. They exist only while there is
-/// work. Thread-safe. In a forked child, work that was posted before is gone. Must not be destroyed
-/// while a thread runs that stop_within gave up.
+/// work, and have deep stacks: a compiler in this process needs no thread of its own then, whose
+/// CPU time nobody would count. Thread-safe. In a forked child, work that was posted before is
+/// gone. Must not be destroyed while a thread runs that stop_within gave up.
 class CompilePool {
 public:
   /// Called once: with false to do the work, with true where it will never be done. Must not throw.
@@ -42,7 +43,7 @@ public:
   bool stop_within(std::chrono::nanoseconds timeout) noexcept;
 
 private:
-  using Threads = std::list<std::thread>;
+  using Threads = std::list<DeepThread>;
 
   struct State {
     uint64_t generation = fork::generation();

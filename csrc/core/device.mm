@@ -10,6 +10,7 @@
 #include "metalcore/preferences.hpp"
 #include "objc/autorelease_pool.hpp"
 #include "objc/strings.hpp"
+#include "support/fork.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -24,6 +25,7 @@ CacheCounters uncounted; // these caches are no part of any report
 
 /// The devices of the process by registry id, in the order in which they were opened.
 Guarded<std::vector<std::shared_ptr<Device::Impl>>> &devices() {
+  const fork::Section section; // the initialisation has a lock
   static auto &opened = *new Guarded<std::vector<std::shared_ptr<Device::Impl>>>;
   return opened;
 }
@@ -61,6 +63,14 @@ std::vector<std::shared_ptr<Device::Impl>> find_devices() {
       found.push_back(std::move(impl));
   }
   return found;
+}
+
+/// Opens the process's default device once.
+SingleFlight<std::shared_ptr<Device::Impl>> &first_device() {
+  const fork::Section section; // the initialisation has a lock
+  static auto &opened =
+      *new SingleFlight<std::shared_ptr<Device::Impl>>(1, ErrorKind::device, uncounted);
+  return opened;
 }
 
 [[noreturn]] void throw_no_device() {
@@ -140,10 +150,8 @@ std::vector<std::shared_ptr<Device::Impl>> open_devices() {
 }
 
 Device Device::default_device() {
-  static auto &opened =
-      *new SingleFlight<std::shared_ptr<Device::Impl>>(1, ErrorKind::device, uncounted);
   const std::string &wanted = preferences().device;
-  return Device(opened.get("default", [&] { return open_device(wanted); }));
+  return Device(first_device().get("default", [&] { return open_device(wanted); }));
 }
 
 std::vector<Device> Device::all() {

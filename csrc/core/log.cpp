@@ -1,5 +1,6 @@
 #include "metalcore/log.hpp"
 
+#include "support/fork.hpp"
 #include "support/log_queue.hpp"
 
 #include <memory>
@@ -12,6 +13,7 @@ constexpr std::size_t most_messages = 1024;
 
 // Leaked on purpose: a thread may log while the process ends.
 Guarded<std::shared_ptr<log::Queue>> &current_queue() {
+  const fork::Section section; // the initialisation has a lock
   static auto &queue = *new Guarded<std::shared_ptr<log::Queue>>;
   return queue;
 }

@@ -47,20 +47,23 @@ std::string LibraryRequest::key() const {
   return key.take();
 }
 
-// All of these are leaked on purpose: a thread may build while the process ends.
+namespace {
+
+constinit CacheCounters pipelines, libraries;
+constinit std::atomic<uint64_t> built = 0;
+
+} // namespace
+
 CacheCounters &pipeline_counters() {
-  static auto &counters = *new CacheCounters;
-  return counters;
+  return pipelines;
 }
 
 CacheCounters &library_counters() {
-  static auto &counters = *new CacheCounters;
-  return counters;
+  return libraries;
 }
 
 std::atomic<uint64_t> &pipelines_built() {
-  static auto &count = *new std::atomic<uint64_t>(0);
-  return count;
+  return built;
 }
 
 PipelineCache::PipelineCache(Build build, CacheCounters &counters)

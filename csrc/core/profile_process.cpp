@@ -6,6 +6,7 @@
 #include "core/warmup.hpp"
 #include "metalcore/preferences.hpp"
 #include "metalcore/version.hpp"
+#include "support/fork.hpp"
 #include "support/request_key.hpp"
 #include "support/sha256.hpp"
 
@@ -22,6 +23,7 @@ namespace {
 constexpr auto between_saves = 1min;
 
 Guarded<std::optional<std::string>> &program() {
+  const fork::Section section; // the initialisation has a lock
   static auto &identity = *new Guarded<std::optional<std::string>>;
   return identity;
 }
@@ -57,10 +59,16 @@ ProgramProfile::Places places() {
   return places;
 }
 
-// Leaked on purpose: a thread may use it while the process ends.
+// All of these are leaked on purpose: a thread may use them while the process ends.
+Guarded<std::optional<ProgramProfile::Places>> &known_places() {
+  const fork::Section section; // the initialisation has a lock
+  static auto &places = *new Guarded<std::optional<ProgramProfile::Places>>;
+  return places;
+}
+
 ProgramProfile &profile() {
   const ProgramProfile::Places now = [] {
-    static auto &once = *new Guarded<std::optional<ProgramProfile::Places>>;
+    auto &once = known_places();
     auto known = once.with([](const auto &value) { return value; });
     if (known)
       return *known;

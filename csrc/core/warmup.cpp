@@ -9,6 +9,7 @@
 #include "metalcore/pipeline.hpp"
 #include "metalcore/queue.hpp"
 #include "objc/attach_thread.hpp"
+#include "support/fork.hpp"
 #include "support/guarded.hpp"
 #include "support/thread.hpp"
 #include "support/trace.hpp"
@@ -38,6 +39,7 @@ std::chrono::nanoseconds pause_before_compiler() {
 
 /// The process's warm-up; leaked on purpose: its thread may outlive main.
 WarmupThread &process_warmup() {
+  const fork::Section section; // the initialisation has a lock
   static auto &warmup = *new WarmupThread(warmup_tasks(), compile_pool(), pause_before_compiler);
   return warmup;
 }
@@ -56,6 +58,7 @@ WarmupReport complete(WarmupReport report) {
 std::atomic<bool> is_asked_for = false; ///< by a call, as against loading
 
 Guarded<std::vector<std::string>> &kernels() {
+  const fork::Section section; // the initialisation has a lock
   static auto &list = *new Guarded<std::vector<std::string>>;
   return list;
 }

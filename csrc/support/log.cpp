@@ -1,5 +1,6 @@
 #include "support/log.hpp"
 
+#include "support/fork.hpp"
 #include "support/guarded.hpp"
 
 #include <array>
@@ -17,6 +18,7 @@ constinit std::atomic<Level> lowest = Level::warning;
 
 // Leaked on purpose: a thread may log while the process ends.
 Guarded<std::shared_ptr<const Sink>> &current_sink() {
+  const fork::Section section; // the initialisation has a lock
   static auto &sink = *new Guarded<std::shared_ptr<const Sink>>;
   return sink;
 }

@@ -1,6 +1,7 @@
 #include "support/trace.hpp"
 
 #include "support/file_descriptor.hpp"
+#include "support/fork.hpp"
 #include "support/log.hpp"
 
 #include <cerrno>
@@ -35,6 +36,7 @@ struct File {
 };
 
 Guarded<File> &file() {
+  const fork::Section section; // the initialisation has a lock
   static auto &current = *new Guarded<File>;
   return current;
 }

@@ -35,6 +35,20 @@ def test_warmup_reports_its_stages() -> None:
     assert report.error is None
 
 
+def test_the_cpu_time_is_all_that_was_used(run_python) -> None:
+    """Also that of the compiler."""
+    program = """
+import json, time
+import metalcore as mc
+before = time.process_time() - time.thread_time()
+report = mc.warmup()
+print(json.dumps([report.cpu_seconds, time.process_time() - time.thread_time(), before]))
+"""
+    reported, used, before = json.loads(run_python(program, METALCORE_WARMUP="false").stdout)
+    # Some threads that launches and the cache need are nobody's in particular.
+    assert 0.8 * (used - before) <= reported <= 1.05 * used
+
+
 def test_states_of_a_fresh_process(run_python) -> None:
     program = """
 import json

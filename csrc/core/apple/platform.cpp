@@ -40,6 +40,7 @@ std::filesystem::path user_cache_folder(const Environment &environment) {
 
 std::string driver_build() {
   // The model tells the processor with its GPU; Metal is part of the system.
+  const fork::Section section; // the initialisation has a lock
   static const std::string &build =
       *new std::string(system_value("hw.model") + '-' + system_value("kern.osversion"));
   return build;

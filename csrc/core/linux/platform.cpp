@@ -1,6 +1,7 @@
 #include "core/platform.hpp"
 
 #include "metalcore/version.hpp"
+#include "support/fork.hpp"
 #include "support/linux/build_id.hpp"
 
 #include <cstdlib>
@@ -60,6 +61,7 @@ std::filesystem::path user_cache_folder(const Environment &environment) {
 }
 
 std::string driver_build() {
+  const fork::Section section; // the initialisation has a lock
   static const std::string &build = *new std::string(find_driver_build()); // leaked: used at exit
   return build;
 }

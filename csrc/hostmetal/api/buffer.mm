@@ -15,10 +15,7 @@ using metalcore::objc::Retained;
 
 namespace {
 
-NSUInteger page_size() {
-  static const NSUInteger size = static_cast<NSUInteger>(sysconf(_SC_PAGESIZE));
-  return size;
-}
+NSUInteger page_size() { return static_cast<NSUInteger>(sysconf(_SC_PAGESIZE)); }
 
 NSUInteger round_up_to_page(NSUInteger size) {
   return (size + page_size() - 1) / page_size() * page_size();

@@ -19,8 +19,7 @@ namespace {
 constexpr const char *not_whole = "it holds no whole ELF shared object for this machine.";
 
 uint64_t page_size() {
-  static const auto size = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return size;
+  return static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 uint64_t page_begin(uint64_t address) {

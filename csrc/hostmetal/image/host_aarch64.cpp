@@ -1,5 +1,6 @@
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
+#include "support/fork.hpp"
 
 #include <elf.h>
 #include <sys/auxv.h>
@@ -14,6 +15,7 @@ std::vector<std::string> host_targets() {
 }
 
 const std::string &host_identity() {
+  const metalcore::fork::Section section; // the initialisation has a lock
   static const std::string &identity =
       *new std::string("aarch64 " + std::to_string(getauxval(AT_HWCAP)) + " " +
                        std::to_string(getauxval(AT_HWCAP2)));

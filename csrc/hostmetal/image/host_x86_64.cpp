@@ -1,5 +1,6 @@
 #include "hostmetal/image/host.hpp"
 #include "hostmetal/image/image.hpp"
+#include "support/fork.hpp"
 #include "support/request_key.hpp"
 #include "support/sha256.hpp"
 
@@ -71,6 +72,7 @@ std::vector<std::string> host_targets() {
 }
 
 const std::string &host_identity() {
+  const metalcore::fork::Section section; // the initialisation has a lock
   static const std::string &identity = *new std::string(read_identity());
   return identity;
 }

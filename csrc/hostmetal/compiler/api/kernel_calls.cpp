@@ -1,11 +1,11 @@
 #include "hostmetal/compiler/api/kernel_calls.hpp"
 
 #include "hostmetal/compiler/api/bytes.hpp"
-#include "hostmetal/compiler/api/compile_guard.hpp"
 #include "hostmetal/compiler/codegen/emit_object.hpp"
 #include "hostmetal/compiler/codegen/image_linker.hpp"
 #include "hostmetal/compiler/codegen/loaded_code.hpp"
 #include "hostmetal/compiler/codegen/target.hpp"
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/lower_kernel.hpp"
 #include "hostmetal/image/reflection.hpp"

@@ -3,37 +3,20 @@
 #include "hostmetal/compiler/frontend/attributes.hpp"
 #include "hostmetal/compiler/frontend/precompiled_library.hpp"
 #include "hostmetal/compiler/frontend/translation_unit.hpp"
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 
 #include "clang/Basic/Stack.h"
 #include "clang/Basic/Version.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-
-#include <mutex>
 
 namespace hostmetal::frontend {
-namespace {
-
-// Address space only: pages are taken as the stack grows.
-constexpr unsigned stack_bytes = 512u << 20;
-
-void enable_crash_recovery() {
-  static std::once_flag once;
-  std::call_once(once, [] { llvm::CrashRecoveryContext::Enable(); });
-}
-
-} // namespace
 
 SourceResult compile_source(const SourceRequest &request) {
-  enable_crash_recovery();
   register_attributes();
   SourceResult result;
-  llvm::CrashRecoveryContext recovery;
-  const bool survived = recovery.RunSafelyOnThread(
-      [&] {
-        clang::noteBottomOfStack();
-        result = compile_translation_unit(request, precompiled_library());
-      },
-      stack_bytes);
+  const bool survived = run_guarded([&] {
+    clang::noteBottomOfStack();
+    result = compile_translation_unit(request, precompiled_library());
+  });
   if (!survived) {
     result = SourceResult();
     result.is_internal_error = true;

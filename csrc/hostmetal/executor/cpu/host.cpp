@@ -1,5 +1,7 @@
 #include "hostmetal/executor/cpu/host.hpp"
 
+#include "support/fork.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -80,6 +82,7 @@ bool has_controller(std::string_view controllers, std::string_view name) {
 
 /// Those of this process, as they were when it first asked.
 const ControlGroupLimits &own_limits() {
+  const metalcore::fork::Section section; // the initialisation has a lock
   static const ControlGroupLimits limits =
       control_group_limits("/proc/self/cgroup", "/sys/fs/cgroup");
   return limits;
