@@ -214,8 +214,9 @@ void WarmupThread::run_stages() {
   for (const WarmupTask &task : tasks_)
     (task.is_after_pause && length > 0ns ? later : first).push_back(&task);
   begin_all(first);
-  if (!later.empty())
-    pause_until(start + length);
+  if (later.empty() || has_failed())
+    return;
+  pause_until(start + length);
   begin_all(later);
 }
 

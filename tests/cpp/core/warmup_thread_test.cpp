@@ -343,6 +343,14 @@ TEST(WarmupThread, WithoutAPauseTheOrderIsThatOfTheList) {
   }
 }
 
+TEST(WarmupThread, AfterAFailureThereIsNoPause) {
+  std::vector<WarmupTask> tasks = with_pause();
+  tasks[1].run = [](const WarmupTask::StopCheck &) { throw std::runtime_error("no"); };
+  WarmupThread warmup(tasks, pool(), pause_of(24h));
+  warmup.start_if_allowed(Warmup::on, "default", 2);
+  EXPECT_EQ(warmup.wait(60s).state, WarmupState::failed);
+}
+
 TEST(WarmupThread, WhoAsksForItEndsAPause) {
   WarmupThread warmup(with_pause(), pool(), pause_of(24h));
   warmup.start_if_allowed(Warmup::on, "default", 2);
