@@ -56,7 +56,7 @@ void CompilePool::start_threads() {
     for (std::size_t i = 0; i < wanted; ++i) {
       const auto self = state.running.emplace(state.running.end());
       try {
-        *self = DeepThread([this, self, number = state.started++ % most_threads_ + 1] {
+        *self = std::thread([this, self, number = state.started++ % most_threads_ + 1] {
           thread::set_name("mc-compile-" + std::to_string(number));
           thread::lower_priority();
           work(self);
@@ -127,7 +127,7 @@ bool CompilePool::stop_within(std::chrono::nanoseconds timeout) noexcept {
   if (idle.valid())
     idle.wait_for(timeout);
   auto [ended, is_idle] = state_.with([](State &state) {
-    for (DeepThread &thread : state.running)
+    for (std::thread &thread : state.running)
       if (thread.joinable())
         thread.detach();
     return std::pair(std::exchange(state.ended, {}), state.running.empty());
@@ -137,7 +137,7 @@ bool CompilePool::stop_within(std::chrono::nanoseconds timeout) noexcept {
 }
 
 void CompilePool::join(Threads threads) {
-  for (DeepThread &thread : threads)
+  for (std::thread &thread : threads)
     if (thread.joinable())
       thread.join();
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "support/deep_thread.hpp"
 #include "support/fork.hpp"
 #include "support/guarded.hpp"
 
@@ -10,14 +9,14 @@
 #include <functional>
 #include <future>
 #include <list>
+#include <thread>
 #include <vector>
 
 namespace metalcore {
 
 /// Threads of low priority for compiles that nobody waits for yet. They exist only while there is
-/// work, and have deep stacks: a compiler in this process needs no thread of its own then, whose
-/// CPU time nobody would count. Thread-safe. In a forked child, work that was posted before is
-/// gone. Must not be destroyed while a thread runs that stop_within gave up.
+/// work. Thread-safe. In a forked child, work that was posted before is gone. Must not be destroyed
+/// while a thread runs that stop_within gave up.
 class CompilePool {
 public:
   /// Called once: with false to do the work, with true where it will never be done. Must not throw.
@@ -43,7 +42,7 @@ public:
   bool stop_within(std::chrono::nanoseconds timeout) noexcept;
 
 private:
-  using Threads = std::list<DeepThread>;
+  using Threads = std::list<std::thread>;
 
   struct State {
     uint64_t generation = fork::generation();

@@ -23,14 +23,10 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {"std", "posix", "json", "metal", "objc", "toml"},
     ),
     "objc": ({"support"}, {"std", "posix", "objc"}),
-    "support": (set(), {"std", "posix"}),
+    "support": (set(), {"std", "posix", "sanitizer"}),
     "hostmetal/include": (set(), {"std", "objc", "metal"}),
     "hostmetal/image": ({"support"}, {"std", "posix", "json"}),
     "hostmetal/executor": ({"hostmetal/image", "support"}, {"std", "posix"}),
-    "hostmetal/executor/cpu": (
-        {"hostmetal/executor", "hostmetal/image", "support"},
-        {"std", "posix", "sanitizer"},
-    ),
     "hostmetal/compiler": ({"hostmetal/image", "support"}, {"std", "posix", "llvm", "json"}),
     "hostmetal/api": (
         {

@@ -5,7 +5,6 @@
 #include "hostmetal/compiler/frontend/translation_unit.hpp"
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 
-#include "clang/Basic/Stack.h"
 #include "clang/Basic/Version.h"
 
 namespace hostmetal::frontend {
@@ -13,10 +12,8 @@ namespace hostmetal::frontend {
 SourceResult compile_source(const SourceRequest &request) {
   register_attributes();
   SourceResult result;
-  const bool survived = run_guarded([&] {
-    clang::noteBottomOfStack();
-    result = compile_translation_unit(request, precompiled_library());
-  });
+  const bool survived =
+      run_guarded([&] { result = compile_translation_unit(request, precompiled_library()); });
   if (!survived) {
     result = SourceResult();
     result.is_internal_error = true;

@@ -68,8 +68,8 @@ struct SourceResult {
   std::vector<FunctionConstant> constants; ///< ascending index
 };
 
-/// Compiles one library. Thread-safe; blocks; never throws. Runs on a thread of its own with a deep
-/// stack, where a crash of the compiler becomes an internal error of this one request.
+/// Compiles one library. Thread-safe; blocks; never throws. Runs on a deep stack, where a crash of
+/// the compiler becomes an internal error of this one request.
 SourceResult compile_source(const SourceRequest &request);
 
 /// Identifies the compiler and the standard library for cache keys.

@@ -5,6 +5,10 @@
 #include <cstring>
 
 namespace hostmetal::cpu {
+
+using metalcore::AnnotatedStack;
+using metalcore::StackContext;
+
 namespace {
 
 /// Most operands have one of these sizes; a copy of a known size takes an instruction or two.
@@ -51,7 +55,8 @@ void FiberGroup::run(const HmGroup &group, HmThreadFunction function) {
   starting_->stack = stacks_.acquire();
   void *saved = nullptr;
   stacks_.annotated(starting_->stack).before_switch(&saved);
-  hostmetal_switch_context(&caller_, make_context(stacks_.top(starting_->stack), fiber_main, this));
+  metalcore::switch_context(
+      &caller_, metalcore::make_context(stacks_.top(starting_->stack), fiber_main, this));
   AnnotatedStack::after_switch(saved);
 }
 
@@ -132,23 +137,23 @@ void FiberGroup::open_barrier() {
 }
 
 /// The context of a thread, on a stack of its own if it has not started.
-Context FiberGroup::context_of(HmThread &thread) {
+StackContext FiberGroup::context_of(HmThread &thread) {
   if (thread.context != nullptr)
     return thread.context;
   starting_ = &thread;
   thread.stack = stacks_.acquire();
-  return make_context(stacks_.top(thread.stack), fiber_main, this);
+  return metalcore::make_context(stacks_.top(thread.stack), fiber_main, this);
 }
 
 /// Runs others until `thread` is next.
-HOSTMETAL_NOT_INSTRUMENTED void FiberGroup::suspend(HmThread &thread) {
+METALCORE_NOT_INSTRUMENTED void FiberGroup::suspend(HmThread &thread) {
   HmThread *other = next();
   if (other == &thread)
     return;
-  const Context context = context_of(*other);
+  const StackContext context = context_of(*other);
   void *saved = nullptr;
   stacks_.annotated(other->stack).before_switch(&saved);
-  hostmetal_switch_context(&thread.context, context);
+  metalcore::switch_context(&thread.context, context);
   AnnotatedStack::after_switch(saved);
 }
 
@@ -179,7 +184,7 @@ const HmSimdFrame *FiberGroup::simd_exchange(HmThread *thread, uint64_t site, co
 }
 
 /// What a stack runs: the thread that was started on it, then others that have not started yet.
-HOSTMETAL_NOT_INSTRUMENTED void FiberGroup::fiber_main(void *self) {
+METALCORE_NOT_INSTRUMENTED void FiberGroup::fiber_main(void *self) {
   AnnotatedStack::after_switch(nullptr);
   auto &group = *static_cast<FiberGroup *>(self);
   HmThread *thread = group.starting_;
@@ -196,12 +201,12 @@ HOSTMETAL_NOT_INSTRUMENTED void FiberGroup::fiber_main(void *self) {
 }
 
 /// Gives the running stack back and continues `next`, or run() when it is null.
-HOSTMETAL_NOT_INSTRUMENTED void FiberGroup::leave(uint32_t stack, HmThread *next) {
+METALCORE_NOT_INSTRUMENTED void FiberGroup::leave(uint32_t stack, HmThread *next) {
   stacks_.release(stack);
   const AnnotatedStack &target = next ? stacks_.annotated(next->stack) : caller_stack_;
-  Context abandoned;
+  StackContext abandoned;
   target.before_switch(nullptr);
-  hostmetal_switch_context(&abandoned, next ? next->context : caller_);
+  metalcore::switch_context(&abandoned, next ? next->context : caller_);
   __builtin_unreachable();
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "hostmetal/executor/cpu/context.hpp"
 #include "hostmetal/executor/cpu/fiber_stacks.hpp"
 #include "hostmetal/image/abi.h"
+#include "support/linux/context.hpp"
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@ class FiberGroup;
 struct HmThread {
   HmThreadHead head;
   hostmetal::cpu::FiberGroup *group;
-  hostmetal::cpu::Context context; // null until it has started
+  metalcore::StackContext context; // null until it has started
   uint32_t stack;                  // valid once it has started
 };
 
@@ -65,7 +65,7 @@ private:
   void exchange(SimdGroup &simdgroup);
   void open_barrier();
   void suspend(HmThread &thread);
-  Context context_of(HmThread &thread);
+  metalcore::StackContext context_of(HmThread &thread);
   [[noreturn]] void leave(uint32_t stack, HmThread *next);
 
   FiberStacks stacks_;
@@ -78,8 +78,8 @@ private:
   uint32_t current_ = 0;  // the simdgroup that runs
   uint32_t alive_ = 0;    // threads that have not returned
   HmThread *starting_ = nullptr;
-  Context caller_ = nullptr; // of run()
-  AnnotatedStack caller_stack_;
+  metalcore::StackContext caller_ = nullptr; // of run()
+  metalcore::AnnotatedStack caller_stack_;
 };
 
 } // namespace hostmetal::cpu

@@ -45,7 +45,7 @@ FiberStacks::FiberStacks()
 }
 
 FiberStacks::~FiberStacks() {
-  for (AnnotatedStack &stack : annotated_)
+  for (metalcore::AnnotatedStack &stack : annotated_)
     stack.forget_fiber();
   munmap(memory_, stride_ * stack_count);
   protected_guards.fetch_sub(guard_count_, std::memory_order_relaxed);

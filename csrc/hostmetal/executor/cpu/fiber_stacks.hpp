@@ -1,7 +1,7 @@
 #pragma once
 
-#include "hostmetal/executor/cpu/fiber_annotations.hpp"
 #include "hostmetal/image/abi.h"
+#include "support/linux/annotated_stack.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@ public:
 
   /// Where the stack begins, growing down.
   std::byte *top(uint32_t stack) const;
-  const AnnotatedStack &annotated(uint32_t stack) const { return annotated_[stack]; }
+  const metalcore::AnnotatedStack &annotated(uint32_t stack) const { return annotated_[stack]; }
 
 private:
   std::byte *bottom(uint32_t stack) const;
@@ -45,8 +45,8 @@ private:
   size_t page_size_;
   size_t stride_;
   std::byte *memory_;
-  std::vector<AnnotatedStack> annotated_; // of the stacks used so far
-  std::vector<uint32_t> free_;            // last in, first out: the warmest goes first
+  std::vector<metalcore::AnnotatedStack> annotated_; // of the stacks used so far
+  std::vector<uint32_t> free_;                       // last in, first out: the warmest goes first
   uint32_t guard_count_ = 0;
 };
 

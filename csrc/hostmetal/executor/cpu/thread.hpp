@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hostmetal/executor/cpu/context.hpp"
+#include "support/linux/context.hpp"
 
 #include <chrono>
 #include <functional>
@@ -27,7 +27,7 @@ template <typename Condition> bool spin_until(Condition is_ready, std::chrono::m
   const auto end = std::chrono::steady_clock::now() + limit;
   do {
     for (int i = 0; i < 32; ++i) {
-      relax();
+      metalcore::relax();
       if (is_ready())
         return true;
     }

@@ -1,11 +1,11 @@
 // AAPCS64: x19 to x30, the low halves of v8 to v15 and the stack pointer survive a call.
-#include "hostmetal/executor/cpu/context.hpp"
+#include "support/linux/context.hpp"
 
 #include <cstdint>
 
-namespace hostmetal::cpu {
+namespace metalcore {
 
-extern "C" __attribute__((naked)) void hostmetal_switch_context(Context *, Context) {
+__attribute__((naked)) void switch_context(StackContext *, StackContext) {
   __asm__("sub sp, sp, #160\n\t"
           "stp x19, x20, [sp, #0]\n\t"
           "stp x21, x22, [sp, #16]\n\t"
@@ -35,19 +35,19 @@ extern "C" __attribute__((naked)) void hostmetal_switch_context(Context *, Conte
 }
 
 // Where a new context starts: the argument is in x19, the function in x20.
-extern "C" __attribute__((naked)) void hostmetal_start_context() {
+__attribute__((naked)) void start_context() {
   __asm__("mov x0, x19\n\t"
           "blr x20\n\t"
           "brk #1");
 }
 
-Context make_context(std::byte *top, void (*entry)(void *), void *argument) {
+StackContext make_context(std::byte *top, void (*entry)(void *), void *argument) {
   auto *stack = reinterpret_cast<uintptr_t *>(top) - 20;
   for (int i = 0; i < 20; ++i)
     stack[i] = 0;
-  stack[0] = reinterpret_cast<uintptr_t>(argument);                 // x19
-  stack[1] = reinterpret_cast<uintptr_t>(entry);                    // x20
-  stack[11] = reinterpret_cast<uintptr_t>(hostmetal_start_context); // x30
+  stack[0] = reinterpret_cast<uintptr_t>(argument);       // x19
+  stack[1] = reinterpret_cast<uintptr_t>(entry);          // x20
+  stack[11] = reinterpret_cast<uintptr_t>(start_context); // x30
   return stack;
 }
 
@@ -55,4 +55,4 @@ void relax() {
   __asm__ volatile("yield");
 }
 
-} // namespace hostmetal::cpu
+} // namespace metalcore

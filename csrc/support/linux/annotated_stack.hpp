@@ -13,9 +13,9 @@
 /// For functions that switch stacks. ThreadSanitizer counts entries and exits on each fiber, and
 /// some of these never return; AddressSanitizer would make a shadow stack for each fiber's locals
 /// here.
-#define HOSTMETAL_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
+#define METALCORE_NOT_INSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
 
-namespace hostmetal::cpu {
+namespace metalcore {
 
 /// One stack, as sanitizers know it.
 class AnnotatedStack {
@@ -29,9 +29,9 @@ public:
 
   /// Announces a switch from the running stack to this one. `saved` belongs to the stack that is
   /// left; null when it is left for good.
-  HOSTMETAL_NOT_INSTRUMENTED void before_switch(void **saved) const;
+  METALCORE_NOT_INSTRUMENTED void before_switch(void **saved) const;
   /// The first thing after a switch, on the stack that was entered.
-  HOSTMETAL_NOT_INSTRUMENTED static void after_switch(void *saved);
+  METALCORE_NOT_INSTRUMENTED static void after_switch(void *saved);
 
 private:
 #if __has_feature(address_sanitizer)
@@ -88,4 +88,4 @@ inline void AnnotatedStack::after_switch(void *) {}
 
 #endif
 
-} // namespace hostmetal::cpu
+} // namespace metalcore
