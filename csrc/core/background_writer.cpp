@@ -3,7 +3,6 @@
 #include "support/thread.hpp"
 
 #include <algorithm>
-#include <future>
 
 namespace metalcore {
 
@@ -28,13 +27,21 @@ std::shared_future<void> end_of_tasks(Worker &worker) {
 void BackgroundWriter::State::refresh() {
   if (generation == fork::generation())
     return;
-  generation = fork::generation();
-  worker.reset();
-  pending = 0;
+  const bool was_shut_down = is_shut_down;
+  new State(std::move(*this)); // what the parent's threads were in the middle of
+  *this = State();
+  is_shut_down = was_shut_down;
 }
 
-BackgroundWriter::BackgroundWriter(std::string name, std::size_t capacity)
-    : name_(std::move(name)), capacity_(capacity) {}
+void BackgroundWriter::State::make_haste() {
+  hurry.set_value();
+  hurry = std::promise<void>();
+  hurried = hurry.get_future().share();
+}
+
+BackgroundWriter::BackgroundWriter(std::string name, std::size_t capacity,
+                                   std::chrono::nanoseconds delay)
+    : name_(std::move(name)), capacity_(capacity), delay_(delay) {}
 
 bool BackgroundWriter::post(Task task) {
   return state_.with([&](State &state) {
@@ -46,7 +53,11 @@ bool BackgroundWriter::post(Task task) {
         state.worker = std::make_unique<Worker>(name_);
         state.worker->post([] { thread::lower_priority(); });
       }
-      state.worker->post([this, task = std::move(task)] { run(task); });
+      state.worker->post([this, task = std::move(task), hurried = state.hurried,
+                          begin = std::chrono::steady_clock::now() + delay_] {
+        hurried.wait_until(begin);
+        run(task);
+      });
     } catch (const std::exception &) {
       return false; // no thread, no memory: nobody waits for the task
     }
@@ -74,6 +85,7 @@ std::size_t BackgroundWriter::pending() const {
 bool BackgroundWriter::wait(std::chrono::nanoseconds timeout) {
   const auto end = state_.with([](State &state) {
     state.refresh();
+    state.make_haste();
     return state.worker ? end_of_tasks(*state.worker) : std::shared_future<void>();
   });
   return !end.valid() ||
@@ -86,6 +98,7 @@ void BackgroundWriter::shut_down(std::chrono::nanoseconds patience) noexcept {
   const auto worker = state_.with([](State &state) {
     state.refresh();
     state.is_shut_down = true;
+    state.make_haste();
     return std::move(state.worker);
   });
   if (!worker)

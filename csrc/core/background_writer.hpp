@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 
@@ -19,8 +20,9 @@ class BackgroundWriter {
 public:
   using Task = std::function<void()>; ///< what it throws is dropped
 
-  /// At most `capacity` tasks wait.
-  BackgroundWriter(std::string name, std::size_t capacity);
+  /// At most `capacity` tasks wait. A task begins no sooner than `delay` after it was posted,
+  /// unless somebody waits for the end: whoever posted it has better use for the machine.
+  BackgroundWriter(std::string name, std::size_t capacity, std::chrono::nanoseconds delay = {});
 
   /// False, and the task is dropped, when too many wait or after shut_down.
   bool post(Task task);
@@ -38,14 +40,18 @@ private:
     std::unique_ptr<Worker> worker;
     std::size_t pending = 0;
     bool is_shut_down = false;
+    std::promise<void> hurry; ///< kept once somebody waits
+    std::shared_future<void> hurried = hurry.get_future().share();
 
     void refresh();
+    void make_haste();
   };
 
   void run(const Task &task);
 
   const std::string name_;
   const std::size_t capacity_;
+  const std::chrono::nanoseconds delay_;
   mutable Guarded<State> state_;
 };
 

@@ -14,12 +14,16 @@
 
 namespace metalcore {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 constexpr std::string_view kind = "pipeline";
 
 // What waits keeps its library and its pipeline alive.
 constexpr std::size_t most_waiting = 256;
+// A pipeline that was just made is about to be launched.
+constexpr auto delay = 20ms;
 
 struct ProcessStore {
   std::unique_ptr<PipelineStore> store;
@@ -72,7 +76,7 @@ Digest pipeline_key(const Digest &library, std::string_view device,
 }
 
 PipelineStore::PipelineStore(std::shared_ptr<DiskStore> files)
-    : files_(std::move(files)), writer_("mc-cache", most_waiting) {}
+    : files_(std::move(files)), writer_("mc-cache", most_waiting, delay) {}
 
 std::optional<std::string> PipelineStore::load(const Digest &key, bool &is_damaged) {
   return files_->load(key, kind, &is_damaged);

@@ -39,6 +39,10 @@ void apply(const Preferences &preferences, const std::filesystem::path &cache_fo
 /// no device; any thread.
 void open_compiler();
 
+/// Lets it do what the first compile would have to do but for the front end, which that compile is
+/// in by then. Needs no device; any thread.
+void warm_up_compiler();
+
 /// Throws Error{device} where Metal cannot be used in this process because it was forked.
 void check_process();
 

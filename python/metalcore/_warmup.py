@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Progress = Callable[[WarmupReport], object]
 
 # The stages of a complete warm-up, for a progress bar's length.
-STAGES = ("compiler", "device", "library", "profile", "trial")
+STAGES = ("compiler", "codegen", "device", "library", "profile", "trial")
 
 # Short enough for signals to be seen.
 _SLICE = 0.1

@@ -24,7 +24,7 @@ KEYS = {
 }
 
 
-STAGES = {"compiler", "device", "library", "profile", "trial"}
+STAGES = {"compiler", "codegen", "device", "library", "profile", "trial"}
 
 
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -20,6 +20,7 @@ def test_warmup_reports_its_stages() -> None:
     assert (report.state, report.reason) == ("done", "")
     assert [stage.name for stage in report.stages] == [
         "compiler",
+        "codegen",
         "device",
         "library",
         "profile",

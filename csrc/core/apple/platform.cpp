@@ -66,6 +66,8 @@ void apply(const Preferences &, const std::filesystem::path &) {}
 
 void open_compiler() {} // it is a process of the system's, which runs
 
+void warm_up_compiler() {}
+
 void check_process() {
   if (fork::generation() > 0)
     throw Error(ErrorKind::device,

@@ -38,6 +38,12 @@ void set_variable(const char *name, const std::string &value) {
     setenv(name, value.c_str(), /*overwrite=*/1);
 }
 
+/// Does nothing in programs that use the policy alone.
+void call_metal(const char *name) {
+  if (void *function = dlsym(RTLD_DEFAULT, name))
+    reinterpret_cast<void (*)()>(function)();
+}
+
 std::string find_driver_build() {
   // The build of the library that Metal's first function comes from. Programs that use the policy
   // alone have none.
@@ -106,8 +112,11 @@ void apply(const Preferences &preferences, const std::filesystem::path &cache_fo
 }
 
 void open_compiler() {
-  if (void *function = dlsym(RTLD_DEFAULT, "hostmetal_open_compiler"))
-    reinterpret_cast<void (*)()>(function)();
+  call_metal("hostmetal_open_compiler");
+}
+
+void warm_up_compiler() {
+  call_metal("hostmetal_warm_up_compiler");
 }
 
 void check_process() {} // hostmetal starts afresh in a forked child

@@ -179,11 +179,25 @@ CompilerLibrary::load(std::shared_ptr<const KernelObject> kernel) const {
                                                   HmLoaded *last) { unload(*compiler, last); })};
 }
 
+void CompilerLibrary::warm_up() const {
+  const CompilerCall call;
+  Bytes diagnostics(*compiler_);
+  check(compiler_->warm_up(diagnostics.out()), diagnostics);
+}
+
 } // namespace hostmetal::api
 
 void hostmetal_open_compiler(void) {
   try {
     hostmetal::api::CompilerLibrary::open();
+  } catch (const hostmetal::api::Failure &) {
+    // The first compile says so.
+  }
+}
+
+void hostmetal_warm_up_compiler(void) {
+  try {
+    hostmetal::api::CompilerLibrary::open().warm_up();
   } catch (const hostmetal::api::Failure &) {
     // The first compile says so.
   }

@@ -47,6 +47,9 @@ public:
   /// Places a kernel in executable memory. Its owner keeps the object too.
   LoadedKernel load(std::shared_ptr<const KernelObject> kernel) const;
 
+  /// Lets the code generator do one small kernel, some 15 ms of work.
+  void warm_up() const;
+
 private:
   explicit CompilerLibrary(const HmCompiler &compiler) : compiler_(&compiler) {}
 

@@ -84,7 +84,8 @@ void KernelArchive::write(const std::string &path) const {
   image::Archive archive;
   archive.identity = own_identity();
   archive.kernels = kernels_.with([](const image::ArchivedKernels &kernels) { return kernels; });
-  if (!metalcore::replace_file(AT_FDCWD, path, {image::write_archive(archive)}, {.mode = 0666}))
+  if (!metalcore::replace_file(AT_FDCWD, path, {image::write_archive(archive)},
+                               {.temporary = {}, .mode = 0666}))
     fail_to_write(path, errno);
 }
 

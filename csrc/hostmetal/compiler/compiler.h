@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HM_COMPILER_ABI_VERSION 1u
+#define HM_COMPILER_ABI_VERSION 2u
 #define HM_COMPILER_LIBRARY "libhostmetal-compiler.so"
 /* const HmCompiler *hostmetal_compiler(void) */
 #define HM_COMPILER_SYMBOL "hostmetal_compiler"
@@ -96,6 +96,9 @@ typedef struct HmCompiler {
   HmStatus (*link_image)(const HmObject *objects, size_t count, HmBytes *image,
                          HmBytes *diagnostics);
   void (*free_bytes)(HmBytes bytes);
+  /* Compiles a small kernel for this CPU and throws it away: what the first compile_kernel has to
+     set up and to read from the disk is there then. */
+  HmStatus (*warm_up)(HmBytes *diagnostics);
 } HmCompiler;
 
 typedef const HmCompiler *(*HmCompilerFunction)(void);

@@ -16,6 +16,13 @@ TEST(Errors, SyntaxErrorsHaveTheUsersLines) {
   EXPECT_EQ(library.module, "");
 }
 
+TEST(Errors, TheWarmUpHasNone) {
+  HmBytes diagnostics{};
+  EXPECT_EQ(hostmetal_compiler()->warm_up(&diagnostics), HM_OK);
+  EXPECT_EQ(std::string(reinterpret_cast<char *>(diagnostics.data), diagnostics.size), "");
+  hostmetal_compiler()->free_bytes(diagnostics);
+}
+
 TEST(Errors, UnknownKernelsAndTargets) {
   msl::Library library = msl::compile_library("kernel void f(device int *a) { *a = 1; }");
   ASSERT_EQ(library.status, HM_OK) << library.diagnostics;

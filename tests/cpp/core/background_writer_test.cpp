@@ -7,6 +7,7 @@
 #include <atomic>
 #include <future>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <sys/resource.h>
@@ -54,6 +55,31 @@ TEST(BackgroundWriter, GivesWayToOtherThreads) {
   EXPECT_GT(theirs, own);
 #endif
   EXPECT_EQ(getpriority(PRIO_PROCESS, 0), own);
+}
+
+TEST(BackgroundWriter, LetsTasksWaitUntilSomebodyWaits) {
+  BackgroundWriter writer("test", 100, 24h);
+  for (int round = 0; round < 2; ++round) {
+    std::atomic<int> done = 0;
+    EXPECT_TRUE(writer.post([&] { ++done; }));
+    EXPECT_TRUE(writer.post([&] { ++done; }));
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(done, 0);
+    EXPECT_TRUE(writer.wait(long_time));
+    EXPECT_EQ(done, 2);
+  }
+  std::atomic<int> done = 0;
+  EXPECT_TRUE(writer.post([&] { ++done; }));
+  writer.shut_down(long_time);
+  EXPECT_EQ(done, 1);
+}
+
+TEST(BackgroundWriter, BeginsByItselfWhenTheDelayIsOver) {
+  BackgroundWriter writer("test", 100, 50ms);
+  std::promise<std::chrono::steady_clock::time_point> begun;
+  const auto posted = std::chrono::steady_clock::now();
+  writer.post([&] { begun.set_value(std::chrono::steady_clock::now()); });
+  EXPECT_GE(begun.get_future().get() - posted, 50ms);
 }
 
 TEST(BackgroundWriter, TakesNoMoreThanItsCapacity) {

@@ -173,8 +173,8 @@ TEST(Warmup, RunsItsStages) {
               std::vector<std::string> names;
               for (const WarmupStage &stage : report.stages)
                 names.push_back(stage.name);
-              if (names !=
-                  std::vector<std::string>{"compiler", "device", "library", "profile", "trial"})
+              if (names != std::vector<std::string>{"compiler", "codegen", "device", "library",
+                                                    "profile", "trial"})
                 return 3;
               if (report.pipelines_built < 1 || report.cpu_seconds <= 0)
                 return 4;

@@ -25,6 +25,7 @@ TEST_F(UnusableCompilerTest, IsReportedEachTime) {
 
 TEST_F(UnusableCompilerTest, IsNoFaultOfWhoOpensItAheadOfNeed) {
   hostmetal_open_compiler();
+  hostmetal_warm_up_compiler();
   NSError *error = nil;
   EXPECT_EQ([device() newLibraryWithSource:@"kernel k\n" options:nil error:&error], nil);
   EXPECT_NE(message(error).find(EXPECTED_ERROR), std::string::npos) << message(error);

@@ -17,6 +17,7 @@ extern "C" __attribute__((visibility("default"))) const HmCompiler *hostmetal_co
       .unload = api::unload,
       .link_image = api::link_image,
       .free_bytes = [](HmBytes bytes) { std::free(bytes.data); },
+      .warm_up = api::warm_up,
   };
   return &compiler;
 }

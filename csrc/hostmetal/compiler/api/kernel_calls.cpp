@@ -5,6 +5,7 @@
 #include "hostmetal/compiler/codegen/image_linker.hpp"
 #include "hostmetal/compiler/codegen/loaded_code.hpp"
 #include "hostmetal/compiler/codegen/target.hpp"
+#include "hostmetal/compiler/frontend/embedded_library.hpp"
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/lower_kernel.hpp"
@@ -119,6 +120,15 @@ HmStatus link_image(const HmObject *objects, size_t count, HmBytes *image, HmByt
     *image = to_bytes(*linked);
     return llvm::Error::success();
   });
+}
+
+HmStatus warm_up(HmBytes *diagnostics) {
+  const std::string_view module = frontend::embedded_kernel();
+  HmKernelRequest request{};
+  request.module = {module.data(), module.size()};
+  request.function = "warm_up";
+  return guarded(diagnostics, "warming up",
+                 [&]() -> llvm::Error { return compile(request).takeError(); });
 }
 
 } // namespace hostmetal::api

@@ -11,5 +11,6 @@ HmStatus load(HmView object, HmView reflection, HmLoaded **loaded, HmKernelCode 
               HmBytes *diagnostics);
 void unload(HmLoaded *loaded);
 HmStatus link_image(const HmObject *objects, size_t count, HmBytes *image, HmBytes *diagnostics);
+HmStatus warm_up(HmBytes *diagnostics);
 
 } // namespace hostmetal::api

@@ -1,5 +1,5 @@
-/// The standard library as it is built into the compiler library: header texts, and the same
-/// precompiled.
+/// What is built into the compiler library: the standard library's header texts, the same
+/// precompiled, and a kernel.
 #pragma once
 
 #include <span>
@@ -16,5 +16,8 @@ std::span<const EmbeddedHeader> embedded_headers();
 
 /// The precompiled header, zero-terminated; empty in the program that makes it.
 std::string_view embedded_precompiled_header();
+
+/// The middle form of a small kernel that is called "warm_up".
+std::string_view embedded_kernel();
 
 } // namespace hostmetal::frontend

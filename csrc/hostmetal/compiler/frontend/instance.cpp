@@ -8,6 +8,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Serialization/InMemoryModuleCache.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
@@ -49,7 +50,7 @@ constexpr const char *arguments[] = {
 
 using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-FileSystem make_header_files(std::string_view precompiled) {
+FileSystem make_header_files() {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   const auto add = [&](const llvm::Twine &path, std::string_view text) {
     memory->addFileNoOwn(path, 0, llvm::MemoryBufferRef(text, path.str()));
@@ -57,8 +58,6 @@ FileSystem make_header_files(std::string_view precompiled) {
   for (const EmbeddedHeader &header : embedded_headers())
     add(llvm::Twine(header_folder) + "/" + header.name, header.text);
   add(prefix_header_path, prefix_header_text);
-  if (!precompiled.empty())
-    add(precompiled_header_path, precompiled);
   return memory;
 }
 
@@ -70,10 +69,8 @@ public:
 };
 
 /// The headers, and the disk below them if `reads_disk`.
-FileSystem file_system(bool reads_disk, std::string_view precompiled) {
-  // There is one precompiled library, and adding a file hashes all of it.
-  static const FileSystem &library = *new FileSystem(make_header_files(precompiled));
-  const FileSystem headers = precompiled.empty() ? make_header_files(precompiled) : library;
+FileSystem file_system(bool reads_disk) {
+  static const FileSystem &headers = *new FileSystem(make_header_files());
   if (!reads_disk)
     return headers;
   auto overlay =
@@ -97,6 +94,14 @@ const clang::CompilerInvocation &parsed_arguments() {
   return invocation;
 }
 
+/// As if it had just been built: a file of the virtual file system would be hashed, all 9 MB of it.
+void add_precompiled_header(clang::CompilerInstance &compiler, std::string_view bytes) {
+  compiler.getFileManager().getVirtualFileRef(precompiled_header_path,
+                                              static_cast<off_t>(bytes.size()), 0);
+  compiler.getModuleCache().addBuiltPCM(
+      precompiled_header_path, llvm::MemoryBuffer::getMemBuffer(bytes, precompiled_header_path));
+}
+
 } // namespace
 
 Instance::Instance(const std::string &main_name, const std::vector<std::string> &include_paths,
@@ -112,9 +117,11 @@ Instance::Instance(const std::string &main_name, const std::vector<std::string> 
 
   compiler_->createDiagnostics(
       new clang::TextDiagnosticPrinter(stream_, &compiler_->getDiagnosticOpts()));
-  compiler_->createFileManager(file_system(!include_paths.empty(), precompiled));
+  compiler_->createFileManager(file_system(!include_paths.empty()));
   compiler_->createSourceManager(compiler_->getFileManager());
   compiler_->createTarget();
+  if (!precompiled.empty())
+    add_precompiled_header(*compiler_, precompiled);
 }
 
 Instance::~Instance() = default;

@@ -18,7 +18,7 @@ class FileSystem;
 
 namespace hostmetal::frontend {
 
-/// Where the virtual file system keeps the precompiled standard library.
+/// As what clang knows the precompiled standard library.
 inline constexpr char precompiled_header_path[] = "/metal/metal_stdlib.pch";
 /// What the precompiled header is made of.
 inline constexpr char prefix_header_path[] = "/metal/prefix.h";

@@ -11,6 +11,11 @@ extern "C" {
 /// compile, not here. Needs no Foundation; any thread.
 __attribute__((visibility("default"))) void hostmetal_open_compiler(void);
 
+/// Opens the compiler and lets its code generator do one small kernel, some 15 ms of work that the
+/// first compile would have to do: to set it up, and to read its code from the disk. Needs no
+/// Foundation; any thread.
+__attribute__((visibility("default"))) void hostmetal_warm_up_compiler(void);
+
 #ifdef __cplusplus
 }
 #endif
