@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -103,7 +104,8 @@ def median_row(case: str, mode: str, cache: str, samples: list[Sample]) -> Row:
 def measure(repeat: int, progress: Callable[[], object]) -> list[Row]:
     """Measures every row; calls `progress` after each process that counts.
 
-    The rows take turns, so that a slow moment of the machine meets all of them.
+    The rows take turns, so that a slow moment of the machine meets all of them, and in a new order
+    each time: what one process leaves behind (free memory that is still warm) makes the next faster.
     """
     samples: dict[tuple[str, str, str], list[Sample]] = {row: [] for row in ROWS}
     with tempfile.TemporaryDirectory(prefix="metalcore-demo-") as folder:
@@ -114,7 +116,7 @@ def measure(repeat: int, progress: Callable[[], object]) -> list[Row]:
                 for _ in range(2):
                     sample(case, "waited", Path(folder, f"{case}-{mode}"))
         for turn in range(repeat):
-            for case, mode, cache in ROWS:
+            for case, mode, cache in random.sample(ROWS, len(ROWS)):
                 name = f"{case}-{mode}" if cache == "filled" else f"{case}-{mode}-{turn}"
                 samples[case, mode, cache].append(sample(case, mode, Path(folder, name)))
                 progress()
