@@ -64,9 +64,9 @@ inline float median3(float x, float y, float z) {
     return min3(x, y, z);
   return __builtin_fmaxf(__builtin_fminf(x, y), __builtin_fminf(__builtin_fmaxf(x, y), z));
 }
-/// powr is exp2(y * log2(x)): only for x that are not negative.
+/// powr is exp2(y * log2(x)): only for x that are not negative, and not a number where one is none.
 inline float powr(float x, float y) {
-  if (x < 0.0f || __builtin_isnan(y))
+  if (x < 0.0f || __builtin_isunordered(x, y))
     return __builtin_nanf("");
   if ((x == 0.0f && y == 0.0f) || (__builtin_isinf(x) && y == 0.0f) ||
       (x == 1.0f && __builtin_isinf(y)))
