@@ -105,7 +105,7 @@ def measure(repeat: int, progress: Callable[[], object]) -> list[Row]:
     """Measures every row; calls `progress` after each process that counts.
 
     The rows take turns, so that a slow moment of the machine meets all of them, and in a new order
-    each time: what one process leaves behind (free memory that is still warm) makes the next faster.
+    each time: what one process leaves behind, memory that is still warm, makes the next faster.
     """
     samples: dict[tuple[str, str, str], list[Sample]] = {row: [] for row in ROWS}
     with tempfile.TemporaryDirectory(prefix="metalcore-demo-") as folder:
