@@ -1,9 +1,11 @@
 // What clang asks of the stack before it goes deeper, answered for the stacks that compiles run on:
 // its own answers know nothing of a thread's second stack.
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 #include "support/linux/deep_stack.hpp"
 
 #include <clang/Basic/Stack.h>
 #include <llvm/Support/CrashRecoveryContext.h>
+#include <llvm/Support/ErrorHandling.h>
 
 namespace {
 
@@ -20,16 +22,14 @@ bool clang::isStackNearlyExhausted() {
 
 void clang::runWithSufficientStackSpaceSlow(llvm::function_ref<void()> Diag,
                                             llvm::function_ref<void()> Fn) {
-  bool survived = false;
-  metalcore::DeepStack::run([&] {
-    llvm::CrashRecoveryContext context;
-    survived = context.RunSafely([&] {
-      Diag();
-      Fn();
-    });
+  // A crash is the whole compile's, but its jump must not leave the stack that it happened on.
+  const bool survived = hostmetal::run_guarded([&] {
+    Diag();
+    Fn();
   });
-  // The crash is the whole compile's, but its jump must not leave this stack.
-  if (llvm::CrashRecoveryContext *outer = llvm::CrashRecoveryContext::GetCurrent();
-      outer && !survived)
+  if (survived)
+    return;
+  if (llvm::CrashRecoveryContext *outer = llvm::CrashRecoveryContext::GetCurrent())
     outer->HandleExit(1);
+  llvm::report_fatal_error("The compiler crashed deep within a source.", false);
 }
