@@ -55,6 +55,21 @@ TEST(DeepStack, SaysWhatIsLeft) {
   EXPECT_EQ(DeepStack::left(), SIZE_MAX);
 }
 
+TEST(DeepStack, ThreadsHaveTheirOwn) {
+  std::vector<int> sums(16);
+  std::vector<std::thread> threads;
+  for (int &sum : sums)
+    threads.emplace_back([&sum] {
+      for (int round = 0; round < 50; ++round)
+        DeepStack::run([&] { sum += descend(20); });
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(sums, std::vector(16, 50 * 20));
+}
+
+// Sanitizers take memory and address space of their own.
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 TEST(DeepStack, GivesDeepMemoryBack) {
   const auto resident = [] {
     std::size_t size = 0, pages = 0;
@@ -70,21 +85,6 @@ TEST(DeepStack, GivesDeepMemoryBack) {
   EXPECT_LT(resident(), before + (16u << 20));
 }
 
-TEST(DeepStack, ThreadsHaveTheirOwn) {
-  std::vector<int> sums(16);
-  std::vector<std::thread> threads;
-  for (int &sum : sums)
-    threads.emplace_back([&sum] {
-      for (int round = 0; round < 50; ++round)
-        DeepStack::run([&] { sum += descend(20); });
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  EXPECT_EQ(sums, std::vector(16, 50 * 20));
-}
-
-// Sanitizers take address space of their own.
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 /// Lets this process have that much more address space.
 void limit_memory(rlim_t more) {
   rlim_t pages = 0;
