@@ -1,0 +1,122 @@
+"""Conversions between all scalar types, alone and in vectors, and as_type, against NumPy."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import metalcore as mc
+
+COUNT = 600
+WIDTHS = (1, 2, 3, 4)
+
+TYPES = {
+    "bool": np.dtype(np.bool_),
+    "char": np.dtype(np.int8),
+    "uchar": np.dtype(np.uint8),
+    "short": np.dtype(np.int16),
+    "ushort": np.dtype(np.uint16),
+    "int": np.dtype(np.int32),
+    "uint": np.dtype(np.uint32),
+    "long": np.dtype(np.int64),
+    "ulong": np.dtype(np.uint64),
+    "half": np.dtype(np.float16),
+    "bfloat": np.dtype(ml_dtypes.bfloat16),
+    "float": np.dtype(np.float32),
+}
+FLOATS = ("half", "bfloat", "float")
+# Not between these two, which clang does not convert into each other.
+PAIRS = [(a, b) for a in TYPES for b in TYPES if {a, b} != {"half", "bfloat"}]
+
+
+def numbers(source: str, target: str, random: np.random.Generator) -> NDArray:
+    """Of `source`, where `target` can hold the whole part; other integers wrap around."""
+    dtype = TYPES[source]
+    if source == "bool":
+        return random.integers(0, 2, COUNT).astype(dtype)
+    if source not in FLOATS:
+        info = np.iinfo(dtype)
+        # A sum of two roundings is no rounding: bfloat may be reached through float.
+        most = 1 << 24 if target == "bfloat" else info.max
+        low, high = max(info.min, -most), min(info.max, most)
+        shifts = random.integers(0, dtype.itemsize * 8, COUNT)
+        values = random.integers(low, high, COUNT, dtype=dtype, endpoint=True) >> shifts.astype(
+            dtype
+        )
+        values[:3] = low, high, 0
+        return values
+    high = 1e4 if target in FLOATS or target == "bool" else min(np.iinfo(TYPES[target]).max, 3e4)
+    low = 0.0 if target.startswith("u") else -high if target != "char" else -128.0
+    values = random.uniform(low, high, COUNT).astype(dtype)
+    values[:3] = 0.0, 0.5, 1.0
+    # Rounding may have gone beyond the limit.
+    return np.where(values.astype(np.float64) > high, dtype.type(1.0), values).astype(dtype)
+
+
+def kernel(source: str, target: str, width: int) -> str:
+    vector = str(width) if width > 1 else ""
+    load = ", ".join(f"x[i * {width} + {k}]" for k in range(width))
+    values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
+    stores = "".join(f"  out[i * {width} + {k}] = {r};\n" for k, r in enumerate(values))
+    return f"""
+kernel void {source}_to_{target}_{width}(device const {source} *x, device {target} *out,
+                                         uint i [[thread_position_in_grid]]) {{
+  {source}{vector} a = {source}{vector}({load});
+  {target}{vector} r = {target}{vector}(a);
+{stores}}}
+"""
+
+
+@pytest.mark.parametrize("source", TYPES)
+def test_conversions(source: str) -> None:
+    targets = [b for a, b in PAIRS if a == source]
+    library = mc.compile(
+        "#include <metal_stdlib>\nusing namespace metal;\n"
+        + "".join(kernel(source, target, width) for target in targets for width in WIDTHS),
+        math_mode="safe",
+    )
+    random = np.random.default_rng()
+    for target in targets:
+        values = numbers(source, target, random)
+        with np.errstate(over="ignore"):  # half has no more than 65504
+            expected = values.astype(TYPES[target])
+        for width in WIDTHS:
+            out = mc.empty(COUNT, dtype=TYPES[target].name)
+            library[f"{source}_to_{target}_{width}"](
+                mc.asarray(values), out, threads=COUNT // width
+            )
+            np.testing.assert_array_equal(
+                np.asarray(out), expected, err_msg=f"{source} to {target}, width {width}"
+            )
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "size"),
+    [
+        ("float", "uint", 4),
+        ("int", "float", 4),
+        ("half", "ushort", 2),
+        ("ushort", "bfloat", 2),
+        ("float2", "long", 8),
+        ("uint2", "float2", 8),
+        ("uchar4", "uint", 4),
+        ("half4", "uint2", 8),
+    ],
+)
+def test_as_type_keeps_the_bits(source: str, target: str, size: int) -> None:
+    library = mc.compile(
+        f"""
+#include <metal_stdlib>
+using namespace metal;
+kernel void f(device const uchar *x, device uchar *out, uint i [[thread_position_in_grid]]) {{
+  device const {source} *from = (device const {source} *)(x + {size} * i);
+  *(device {target} *)(out + {size} * i) = as_type<{target}>(*from);
+}}
+"""
+    )
+    bits = np.random.default_rng().integers(0, 256, COUNT * size, dtype=np.uint8)
+    out = mc.zeros(bits.size, dtype="uint8")
+    library.f(mc.asarray(bits), out, threads=COUNT)
+    np.testing.assert_array_equal(np.asarray(out), bits)

@@ -1,0 +1,161 @@
+"""Relational and geometric functions of float and half, each width, against NumPy's float64."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import metalcore as mc
+
+COUNT = 500
+WIDTHS = (2, 3, 4)
+DTYPES = {"float": np.float32, "half": np.float16}
+
+Values = NDArray[np.floating]
+
+
+def relation_library(type: str, call: str) -> mc.Library:
+    """One kernel for each width, which computes `call` from vectors a and b."""
+    source = "#include <metal_stdlib>\nusing namespace metal;\n"
+    for width in (1, *WIDTHS):
+        vector = type + (str(width) if width > 1 else "")
+        loads = "".join(
+            f"  {vector} {v} = {vector}("
+            + ", ".join(f"{v}_[i * {width} + {k}]" for k in range(width))
+            + ");\n"
+            for v in "ab"
+        )
+        values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
+        stores = "".join(f"  out[i * {width} + {k}] = {r};\n" for k, r in enumerate(values))
+        source += f"""
+kernel void f{width}(device const {type} *a_, device const {type} *b_, device bool *out,
+                     uint i [[thread_position_in_grid]]) {{
+{loads}  auto r = {call};
+{stores}}}
+"""
+    return mc.compile(source, math_mode="safe")
+
+
+def with_specials(random: np.random.Generator, dtype: type, shape: tuple[int, ...]) -> Values:
+    values = random.uniform(-4, 4, shape).astype(dtype)
+    info = np.finfo(dtype)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, info.smallest_subnormal, info.tiny, info.max]
+    flat = values.reshape(-1)
+    flat[random.permutation(flat.size)[: 8 * len(special)]] = special * 8
+    return values
+
+
+RELATIONS: dict[str, Callable[..., NDArray[np.bool_]]] = {
+    "isfinite(a)": lambda a, b: np.isfinite(a),
+    "isinf(a)": lambda a, b: np.isinf(a),
+    "isnan(a)": lambda a, b: np.isnan(a),
+    "isnormal(a)": lambda a, b: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
+    "signbit(a)": lambda a, b: np.signbit(a),
+    "isordered(a, b)": lambda a, b: ~(np.isnan(a) | np.isnan(b)),
+    "isunordered(a, b)": lambda a, b: np.isnan(a) | np.isnan(b),
+    "a < b": np.less,
+    "a <= b": np.less_equal,
+    "a == b": np.equal,
+    "a != b": np.not_equal,
+    "!(a > b)": lambda a, b: ~np.greater(a, b),
+}
+
+
+@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.parametrize("call", RELATIONS)
+def test_relations(call: str, type: str) -> None:
+    library = relation_library(type, call)
+    random = np.random.default_rng()
+    for width in (1, *WIDTHS):
+        a, b = (with_specials(random, DTYPES[type], (COUNT, width)) for _ in range(2))
+        b[::3] = a[::3]
+        out = mc.empty((COUNT, width), dtype="bool")
+        library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, threads=COUNT)
+        np.testing.assert_array_equal(np.asarray(out), RELATIONS[call](a, b), err_msg=f"{width}")
+
+
+@pytest.mark.parametrize("type", DTYPES)
+def test_select_any_and_all(type: str) -> None:
+    source = "#include <metal_stdlib>\nusing namespace metal;\n"
+    for width in WIDTHS:
+        source += f"""
+kernel void f{width}(device const packed_{type}{width} *a, device const packed_{type}{width} *b,
+                     device packed_{type}{width} *out, device bool2 *truths,
+                     uint i [[thread_position_in_grid]]) {{
+  const {type}{width} x = a[i], y = b[i];
+  out[i] = select(x, y, x < y);
+  truths[i] = bool2(any(x < y), all(x < y));
+}}
+"""
+    library = mc.compile(source, math_mode="safe")
+    random = np.random.default_rng()
+    for width in WIDTHS:
+        a, b = (with_specials(random, DTYPES[type], (COUNT, width)) for _ in range(2))
+        out, truths = mc.empty(a.shape, dtype=a.dtype.name), mc.empty((COUNT, 2), dtype="bool")
+        library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, truths, threads=COUNT)
+        np.testing.assert_array_equal(np.asarray(out), np.where(a < b, b, a))
+        expected = np.stack([(a < b).any(axis=1), (a < b).all(axis=1)], axis=1)
+        np.testing.assert_array_equal(np.asarray(truths), expected)
+
+
+def dot(a: Values, b: Values) -> Values:
+    return (a * b).sum(axis=1, keepdims=True)
+
+
+def length(a: Values) -> Values:
+    return np.sqrt(dot(a, a))
+
+
+def refract(i: Values, n: Values) -> Values:
+    eta, cosine = 0.75, dot(n, i)
+    k = 1 - eta * eta * (1 - cosine * cosine)
+    return np.where(k < 0, 0.0, eta * i - (eta * cosine + np.sqrt(np.maximum(k, 0))) * n)
+
+
+GEOMETRY: dict[str, Callable[[Values, Values, Values], Values]] = {
+    "dot(a, b)": lambda a, b, c: dot(a, b),
+    "length(a)": lambda a, b, c: length(a),
+    "length_squared(a)": lambda a, b, c: dot(a, a),
+    "distance(a, b)": lambda a, b, c: length(a - b),
+    "distance_squared(a, b)": lambda a, b, c: dot(a - b, a - b),
+    "normalize(a)": lambda a, b, c: a / length(a),
+    "faceforward(a, b, c)": lambda a, b, c: np.where(dot(c, b) < 0, a, -a),
+    "reflect(a, normalize(b))": lambda a, b, c: a - 2 * dot(b / length(b), a) * (b / length(b)),
+    "refract(normalize(a), normalize(b), T(0.75))": lambda a, b, c: refract(
+        a / length(a), b / length(b)
+    ),
+    "cross(a, b)": lambda a, b, c: np.cross(a, b),
+}
+
+
+@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.parametrize("call", GEOMETRY)
+def test_geometry(call: str, type: str) -> None:
+    is_scalar = call.startswith(("dot", "length", "distance"))
+    widths = (3,) if call.startswith("cross") else WIDTHS
+    source = f"#include <metal_stdlib>\nusing namespace metal;\ntypedef {type} T;\n"
+    for width in widths:
+        result = type if is_scalar else f"packed_{type}{width}"
+        source += f"""
+kernel void f{width}(device const packed_{type}{width} *a_, device const packed_{type}{width} *b_,
+                     device const packed_{type}{width} *c_, device {result} *out,
+                     uint i [[thread_position_in_grid]]) {{
+  const {type}{width} a = a_[i], b = b_[i], c = c_[i];
+  out[i] = {call};
+}}
+"""
+    library = mc.compile(source, math_mode="safe")
+    random = np.random.default_rng()
+    for width in widths:
+        arguments = [random.uniform(-2, 2, (COUNT, width)).astype(DTYPES[type]) for _ in range(3)]
+        out = mc.empty((COUNT, 1 if is_scalar else width), dtype=arguments[0].dtype.name)
+        library[f"f{width}"](*map(mc.asarray, arguments), out, threads=COUNT)
+        expected = GEOMETRY[call](*(x.astype(np.float64) for x in arguments))
+        # Sums of products of numbers up to 2, and what a square root makes of their error.
+        tolerance = 64 * float(np.finfo(DTYPES[type]).eps)
+        ok = np.abs(np.asarray(out).astype(np.float64) - expected) <= tolerance
+        # Whether a ray is refracted at all hangs on the last bit.
+        assert ok.mean() > 0.99 if call.startswith("refract") else ok.all(), f"width {width}"
