@@ -3,11 +3,11 @@
 #include "support/linux/annotated_stack.hpp"
 #include "support/linux/context.hpp"
 
+#include <array>
 #include <cstdint>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <vector>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -52,24 +52,21 @@ class SpareStacks {
 public:
   std::optional<Stack> take() {
     const std::lock_guard lock(mutex_);
-    if (stacks_.empty())
-      return std::nullopt;
-    const Stack last = stacks_.back();
-    stacks_.pop_back();
-    return last;
+    return count_ > 0 ? std::optional(stacks_[--count_]) : std::nullopt;
   }
   /// False where there are enough.
   bool keep(const Stack &stack) {
     const std::lock_guard lock(mutex_);
-    if (stacks_.size() == most_spare)
+    if (count_ == stacks_.size())
       return false;
-    stacks_.push_back(stack);
+    stacks_[count_++] = stack;
     return true;
   }
 
 private:
   std::mutex mutex_;
-  std::vector<Stack> stacks_;
+  std::array<Stack, most_spare> stacks_{};
+  std::size_t count_ = 0;
 };
 
 /// Never destroyed: threads in the background may compile while static objects go.
