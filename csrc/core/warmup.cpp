@@ -63,8 +63,16 @@ Guarded<std::vector<std::string>> &kernels() {
   return list;
 }
 
+/// Whether a caller compiles from source, and nobody asked for the warm-up. He opens what he needs,
+/// sooner than the warm-up, and what it did now would be at his cost.
+bool is_overtaken() {
+  return !is_asked_for && library_counters().misses > 0;
+}
+
 /// An empty round through the queue, which dispatches nothing, starts the threads that it has.
 void warm_device(const WarmupTask::StopCheck &) {
+  if (is_overtaken())
+    return;
   const Device device = Device::default_device();
   const Queue queue = Queue::default_queue(device);
   queue.signal(device.make_event(), 1);
@@ -72,6 +80,8 @@ void warm_device(const WarmupTask::StopCheck &) {
 }
 
 void warm_library(const WarmupTask::StopCheck &should_stop) {
+  if (is_overtaken())
+    return;
   const Library library = builtin_library(Device::default_device());
   for (const std::string &kernel : warmup_kernels()) {
     if (should_stop())
@@ -89,12 +99,9 @@ void set_up_codegen(const WarmupTask::StopCheck &) {
   platform::warm_up_compiler();
 }
 
-/// A caller who compiles from source warms the compiler by that, and would have to share the
-/// machine with the trial. Who asks for the warm-up gets it in any case.
 void try_compiler(const WarmupTask::StopCheck &should_stop) {
-  exercise_compiler(Device::default_device(), [&] {
-    return should_stop() || (!is_asked_for && library_counters().misses > 0);
-  });
+  if (!is_overtaken())
+    exercise_compiler(Device::default_device(), [&] { return should_stop() || is_overtaken(); });
 }
 
 } // namespace
