@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
+from msl_kernels import HEADER, loads, stores, vector
 
 COUNT = 600
 WIDTHS = (1, 2, 3, 4)
@@ -56,16 +57,13 @@ def numbers(source: str, target: str, random: np.random.Generator) -> NDArray:
 
 
 def kernel(source: str, target: str, width: int) -> str:
-    vector = str(width) if width > 1 else ""
-    load = ", ".join(f"x[i * {width} + {k}]" for k in range(width))
-    values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
-    stores = "".join(f"  out[i * {width} + {k}] = {r};\n" for k, r in enumerate(values))
+    result = vector(target, width)
     return f"""
-kernel void {source}_to_{target}_{width}(device const {source} *x, device {target} *out,
+kernel void {source}_to_{target}_{width}(device const {source} *x_, device {target} *out,
                                          uint i [[thread_position_in_grid]]) {{
-  {source}{vector} a = {source}{vector}({load});
-  {target}{vector} r = {target}{vector}(a);
-{stores}}}
+{loads(source, width, "x")}
+  {result} r = {result}(x);
+{stores(width)}}}
 """
 
 
@@ -73,8 +71,7 @@ kernel void {source}_to_{target}_{width}(device const {source} *x, device {targe
 def test_conversions(source: str) -> None:
     targets = [b for a, b in PAIRS if a == source]
     library = mc.compile(
-        "#include <metal_stdlib>\nusing namespace metal;\n"
-        + "".join(kernel(source, target, width) for target in targets for width in WIDTHS),
+        HEADER + "".join(kernel(source, target, width) for target in targets for width in WIDTHS),
         math_mode="safe",
     )
     random = np.random.default_rng()

@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
+from msl_kernels import HEADER, loads, stores, vector
 
 COUNT = 1200  # divisible by every width
 WIDTHS = (1, 2, 3, 4)
@@ -139,23 +140,14 @@ FUNCTIONS = [
 
 
 def kernel(function: Function, type: Float, width: int) -> str:
-    vector = type.name + (str(width) if width > 1 else "")
-    loads = "\n".join(
-        f"  {vector} {v} = {vector}("
-        + ", ".join(f"{v}_[i * {width} + {k}]" for k in range(width))
-        + ");"
-        for v in "xyz"[: function.arity]
-    )
-    values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
-    stores = "\n".join(f"  out[i * {width} + {k}] = {value};" for k, value in enumerate(values))
-    parameters = "".join(f"device const {type.name} *{v}_, " for v in "xyz"[: function.arity])
+    arguments = "xyz"[: function.arity]
+    parameters = "".join(f"device const {type.name} *{name}_, " for name in arguments)
     return f"""
 kernel void test_{function.name}_{width}({parameters}device {type.name} *out,
                                          uint i [[thread_position_in_grid]]) {{
-{loads}
-  {vector} r = {function.name}({", ".join("xyz"[: function.arity])});
-{stores}
-}}
+{loads(type.name, width, arguments)}
+  {vector(type.name, width)} r = {function.name}({", ".join(arguments)});
+{stores(width)}}}
 """
 
 
@@ -191,7 +183,7 @@ def numbers(function: Function, type: Float, random: np.random.Generator) -> NDA
 def test_functions(type: Float) -> None:
     functions = [*FUNCTIONS, Function("nextafter", next_after(type))]
     library = mc.compile(
-        "#include <metal_stdlib>\nusing namespace metal;\n"
+        HEADER
         + "".join(kernel(function, type, width) for function in functions for width in WIDTHS),
         math_mode="safe",
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import metalcore as mc
+from msl_kernels import HEADER, loads, stores, vector
 
 COUNT = 240  # divisible by every width
 WIDTHS = (1, 2, 3, 4)
@@ -128,20 +129,14 @@ FUNCTIONS = [
 
 
 def kernel(function: Function, type: Integer, width: int) -> str:
-    vector = type.name + (str(width) if width > 1 else "")
-    result = function.result(type).name + (str(width) if width > 1 else "")
-    load = ", ".join(f"%s_[i * {width} + {k}]" for k in range(width))
-    loads = "\n".join(f"  {vector} {v} = {vector}({load.replace('%s', v)});" for v in "xyz")
-    values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
-    stores = "\n".join(f"  out[i * {width} + {k}] = {value};" for k, value in enumerate(values))
+    result = function.result(type).name
     return f"""
 kernel void {function.name}_{width}(
     device const {type.name} *x_, device const {type.name} *y_, device const {type.name} *z_,
-    device {function.result(type).name} *out, uint i [[thread_position_in_grid]]) {{
-{loads}
-  {result} r = {function.call};
-{stores}
-}}
+    device {result} *out, uint i [[thread_position_in_grid]]) {{
+{loads(type.name, width, "xyz")}
+  {vector(result, width)} r = {function.call};
+{stores(width)}}}
 """
 
 
@@ -159,7 +154,7 @@ def numbers(type: Integer, random: np.random.Generator) -> list[int]:
 def test_functions(type: Integer) -> None:
     functions = [function for function in FUNCTIONS if type in function.types]
     library = mc.compile(
-        "#include <metal_stdlib>\nusing namespace metal;\n"
+        HEADER
         + "".join(kernel(function, type, width) for function in functions for width in WIDTHS)
     )
     random = np.random.default_rng()

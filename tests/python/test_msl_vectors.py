@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
+from msl_kernels import HEADER, loads, stores
 
 COUNT = 500
 WIDTHS = (2, 3, 4)
@@ -19,22 +20,13 @@ Values = NDArray[np.floating]
 
 def relation_library(type: str, call: str) -> mc.Library:
     """One kernel for each width, which computes `call` from vectors a and b."""
-    source = "#include <metal_stdlib>\nusing namespace metal;\n"
+    source = HEADER
     for width in (1, *WIDTHS):
-        vector = type + (str(width) if width > 1 else "")
-        loads = "".join(
-            f"  {vector} {v} = {vector}("
-            + ", ".join(f"{v}_[i * {width} + {k}]" for k in range(width))
-            + ");\n"
-            for v in "ab"
-        )
-        values = [f"r[{k}]" for k in range(width)] if width > 1 else ["r"]
-        stores = "".join(f"  out[i * {width} + {k}] = {r};\n" for k, r in enumerate(values))
         source += f"""
 kernel void f{width}(device const {type} *a_, device const {type} *b_, device bool *out,
                      uint i [[thread_position_in_grid]]) {{
-{loads}  auto r = {call};
-{stores}}}
+{loads(type, width, "ab")}  auto r = {call};
+{stores(width)}}}
 """
     return mc.compile(source, math_mode="safe")
 
@@ -79,7 +71,7 @@ def test_relations(call: str, type: str) -> None:
 
 @pytest.mark.parametrize("type", DTYPES)
 def test_select_any_and_all(type: str) -> None:
-    source = "#include <metal_stdlib>\nusing namespace metal;\n"
+    source = HEADER
     for width in WIDTHS:
         source += f"""
 kernel void f{width}(device const packed_{type}{width} *a, device const packed_{type}{width} *b,
@@ -136,7 +128,7 @@ GEOMETRY: dict[str, Callable[[Values, Values, Values], Values]] = {
 def test_geometry(call: str, type: str) -> None:
     is_scalar = call.startswith(("dot", "length", "distance"))
     widths = (3,) if call.startswith("cross") else WIDTHS
-    source = f"#include <metal_stdlib>\nusing namespace metal;\ntypedef {type} T;\n"
+    source = f"{HEADER}typedef {type} T;\n"
     for width in widths:
         result = type if is_scalar else f"packed_{type}{width}"
         source += f"""
