@@ -1,15 +1,19 @@
-"""Source distributions whose kernels the tests run: downloaded, checked, kept outside the tree."""
+"""Public packages whose kernels the tests run: downloaded, checked, kept outside the tree."""
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
 import subprocess
 import sys
 import tarfile
+import tempfile
 import urllib.error
 import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -18,7 +22,7 @@ import pytest
 
 @dataclass(frozen=True)
 class SourceArchive:
-    """One file of the package index that pip is configured for."""
+    """A source distribution or a wheel of the package index that pip is configured for."""
 
     project: str
     file_name: str
@@ -42,13 +46,42 @@ class SourceArchive:
     def read(self, suffix: str) -> str:
         """The text of the one file in the archive whose path ends in `suffix`."""
         wanted = PurePosixPath(suffix).parts
-        with tarfile.open(self.path()) as archive:
-            for member in archive:
-                if PurePosixPath(member.name).parts[-len(wanted) :] == wanted:
-                    file = archive.extractfile(member)
-                    assert file is not None
-                    return file.read().decode()
+        for path, read in self._members():
+            if path.parts[-len(wanted) :] == wanted:
+                return read().decode()
         raise FileNotFoundError(f"{self.file_name} holds no {suffix}.")
+
+    def folder(self, *endings: str) -> Path:
+        """A folder with the archive's files whose names end in one of `endings`, unpacked once."""
+        folder = cache_folder() / f"{self.file_name}{''.join(endings)}"
+        if not folder.is_dir():
+            archive = self.path()
+            with tempfile.TemporaryDirectory(dir=archive.parent) as temporary:
+                unpacked = Path(temporary) / "unpacked"
+                for path, read in self._members():
+                    if path.name.endswith(endings) and ".." not in path.parts:
+                        target = unpacked / path.relative_to(path.anchor)
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                        target.write_bytes(read())
+                try:
+                    unpacked.rename(folder)
+                except OSError:
+                    if not folder.is_dir():  # nor unpacked by somebody else meanwhile
+                        raise
+        return folder
+
+    def _members(self) -> Iterator[tuple[PurePosixPath, Callable[[], bytes]]]:
+        """The paths of the files in the archive, each with what reads it."""
+        if self.file_name.endswith(".whl"):
+            with zipfile.ZipFile(self.path()) as wheel:
+                for name in wheel.namelist():
+                    if not name.endswith("/"):
+                        yield PurePosixPath(name), functools.partial(wheel.read, name)
+        else:
+            with tarfile.open(self.path()) as archive:
+                for member in archive:
+                    if file := archive.extractfile(member):
+                        yield PurePosixPath(member.name), file.read
 
     @staticmethod
     def _digest(path: Path) -> str:
