@@ -21,68 +21,105 @@
 #include "hostmetal/compiler/lowering/unknown_builtins.hpp"
 #include "hostmetal/compiler/lowering/vector_builtins.hpp"
 
-#include <llvm/MC/MCSubtargetInfo.h>
-
 using namespace llvm;
 
 namespace hostmetal::lowering {
+namespace {
+
+using Context = const PassContext &;
+
+/// A pass that cannot fail.
+template <void (*run)(AirKernel &)> Error on_kernel(AirKernel &kernel, Context) {
+  run(kernel);
+  return Error::success();
+}
+template <void (*run)(AirKernel &, const TargetMachine &)>
+Error for_target(AirKernel &kernel, Context context) {
+  run(kernel, context.target);
+  return Error::success();
+}
+template <void (*run)(Module &)> Error on_module(AirKernel &kernel, Context) {
+  run(*kernel.module);
+  return Error::success();
+}
+template <Error (*run)(AirKernel &)> Error on_kernel(AirKernel &kernel, Context) {
+  return run(kernel);
+}
+template <Error (*run)(const AirKernel &)> Error check(AirKernel &kernel, Context) {
+  return run(kernel);
+}
+
+constexpr KernelPass passes[] = {
+    {"strip_foreign_attributes", on_kernel<strip_foreign_attributes>},
+
+    // Before the constructors join the kernel: their loads of function constants are in it then.
+    {"specialise_function_constants",
+     [](AirKernel &kernel, Context context) {
+       return specialise_function_constants(kernel, context.constants);
+     }},
+    {"run_static_initialisers", on_kernel<run_static_initialisers>},
+    // Before any optimisation: to LLVM these variables are private to the program, so it would
+    // forward stores across barriers and delete what only other threads read.
+    {"lower_threadgroup_variables", on_kernel<lower_threadgroup_variables>},
+
+    // Vectors first: they leave calls of scalar builtins behind, for all that follows.
+    {"lower_conversions", on_module<lower_conversions>},
+    {"lower_simdgroup_matrices", on_module<lower_simdgroup_matrices>},
+    {"expand_vector_builtins", on_module<expand_vector_builtins>},
+    {"lower_atomics", on_module<lower_atomics>},
+    {"link_device_library",
+     [](AirKernel &kernel, Context) { return link_device_library(*kernel.module); }},
+    // Those that the library's functions brought.
+    {"strip_foreign_attributes", on_kernel<strip_foreign_attributes>},
+
+    {"inline_calls", on_kernel<inline_calls>},
+    // With the device library's divisions, and before an optimisation builds on that none traps.
+    {"guard_divisions", on_kernel<guard_divisions>},
+    // Needs all uses of those variables to be in the kernel.
+    {"privatise_static_variables", on_kernel<privatise_static_variables>},
+    {"simplify_kernel", on_kernel<simplify_kernel>},
+    // What is still used now is used: constants without a value, unknown builtins, arguments.
+    {"require_function_constants", check<require_function_constants>},
+    {"apply_predicates", on_kernel<apply_predicates>},
+    {"reject_unknown_builtins", check<reject_unknown_builtins>},
+
+    // Before loops around the body exist, and before optimisation copies or merges call sites.
+    {"number_simd_sites", on_kernel<number_simd_sites>},
+    {"form_entry", on_kernel<form_entry>},
+    // After the last pass that makes conversions, before optimisation, which then sees plain ones.
+    {"lower_narrow_floats", for_target<lower_narrow_floats>},
+    {"store_narrow_floats_as_integers", for_target<store_narrow_floats_as_integers>},
+    {"set_native_attributes", for_target<set_native_attributes>},
+};
+
+} // namespace
+
+ArrayRef<KernelPass> lowering_passes() {
+  return passes;
+}
+
+Expected<AirKernel> open_kernel(std::unique_ptr<Module> module, const TargetMachine &target) {
+  // Before anything computes sizes or offsets; the layouts agree where AIR's types are concerned.
+  module->setDataLayout(target.createDataLayout());
+  module->setTargetTriple(target.getTargetTriple().str());
+  // Before reflection, which keeps pointers to globals that this replaces.
+  flatten_address_spaces(*module);
+  return reflect_kernel(std::move(module));
+}
 
 Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, StringRef name,
                                  ArrayRef<ConstantValue> constants, const TargetMachine &target) {
   Expected<std::unique_ptr<Module>> module = extract_kernel(context, bitcode, name);
   if (!module)
     return module.takeError();
-  // Before anything computes sizes or offsets; the layouts agree where AIR's types are concerned.
-  (*module)->setDataLayout(target.createDataLayout());
-  (*module)->setTargetTriple(target.getTargetTriple().str());
   (*module)->setModuleIdentifier(name);
   (*module)->setSourceFileName(name);
-  // Before reflection, which keeps pointers to globals that this replaces.
-  flatten_address_spaces(**module);
-  Expected<AirKernel> kernel = reflect_kernel(std::move(*module));
+  Expected<AirKernel> kernel = open_kernel(std::move(*module), target);
   if (!kernel)
     return kernel.takeError();
-  strip_foreign_attributes(*kernel);
-
-  // Before the constructors join the kernel: their loads of function constants are in it then.
-  if (Error error = specialise_function_constants(*kernel, constants))
-    return std::move(error);
-  run_static_initialisers(*kernel);
-  // Before any optimisation: to LLVM these variables are private to the program, so it would
-  // forward stores across barriers and delete what only other threads read.
-  if (Error error = lower_threadgroup_variables(*kernel))
-    return std::move(error);
-
-  // Vectors first: they leave calls of scalar builtins behind, for all that follows.
-  lower_conversions(*kernel->module);
-  lower_simdgroup_matrices(*kernel->module);
-  expand_vector_builtins(*kernel->module);
-  lower_atomics(*kernel->module);
-  if (Error error = link_device_library(*kernel->module))
-    return std::move(error);
-  strip_foreign_attributes(*kernel);
-
-  if (Error error = inline_calls(*kernel))
-    return std::move(error);
-  // With the device library's divisions, and before an optimisation builds on that none traps.
-  guard_divisions(*kernel);
-  // Needs all uses of those variables to be in the kernel.
-  privatise_static_variables(*kernel);
-  simplify_kernel(*kernel);
-  // What is still used now is used: constants without a value, unknown builtins, arguments.
-  if (Error error = require_function_constants(*kernel))
-    return std::move(error);
-  apply_predicates(*kernel);
-  if (Error error = reject_unknown_builtins(*kernel))
-    return std::move(error);
-
-  // Before loops around the body exist, and before optimisation copies or merges call sites.
-  number_simd_sites(*kernel);
-  form_entry(*kernel);
-  // After the last pass that makes conversions, before optimisation, which then sees plain ones.
-  lower_narrow_floats(*kernel, processor_converts_half(target));
-  store_narrow_floats_as_integers(*kernel, processor_converts_half(target));
-  set_native_attributes(*kernel, target);
+  for (const KernelPass &pass : passes)
+    if (Error error = pass.run(*kernel, {constants, target}))
+      return std::move(error);
   return kernel;
 }
 

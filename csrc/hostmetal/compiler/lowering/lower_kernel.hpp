@@ -11,6 +11,26 @@
 
 namespace hostmetal::lowering {
 
+/// What a pass may ask beside the kernel.
+struct PassContext {
+  llvm::ArrayRef<ConstantValue> constants;
+  const llvm::TargetMachine &target;
+};
+
+struct KernelPass {
+  llvm::StringLiteral name;
+  llvm::Error (*run)(AirKernel &kernel, const PassContext &context);
+};
+
+/// The passes in their order, from a kernel that reflect_kernel has read to one that is ready for
+/// optimisation.
+llvm::ArrayRef<KernelPass> lowering_passes();
+
+/// A module of one kernel, as extract_kernel leaves it, made ready for the passes: with the
+/// target's layout and one address space, and its metadata read.
+llvm::Expected<AirKernel> open_kernel(std::unique_ptr<llvm::Module> module,
+                                      const llvm::TargetMachine &target);
+
 /// One kernel of AIR-form bitcode, specialised, as a module with one entry function (named as
 /// form_entry says) ready for optimisation for `target`, and its reflection. Errors of class
 /// KernelError are the user's.

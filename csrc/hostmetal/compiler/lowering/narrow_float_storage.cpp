@@ -1,5 +1,7 @@
 #include "hostmetal/compiler/lowering/narrow_float_storage.hpp"
 
+#include "hostmetal/compiler/lowering/native_attributes.hpp"
+
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -113,8 +115,8 @@ private:
 
 } // namespace
 
-void store_narrow_floats_as_integers(AirKernel &kernel, bool processor_converts_half) {
-  IntegerStorage(processor_converts_half).run(*kernel.function);
+void store_narrow_floats_as_integers(AirKernel &kernel, const TargetMachine &target) {
+  IntegerStorage(processor_converts_half(target)).run(*kernel.function);
 }
 
 } // namespace hostmetal::lowering

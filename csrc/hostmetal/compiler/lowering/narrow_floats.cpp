@@ -1,5 +1,7 @@
 #include "hostmetal/compiler/lowering/narrow_floats.hpp"
 
+#include "hostmetal/compiler/lowering/native_attributes.hpp"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -162,8 +164,8 @@ private:
 
 } // namespace
 
-void lower_narrow_floats(AirKernel &kernel, bool processor_converts_half) {
-  Widening widening(processor_converts_half);
+void lower_narrow_floats(AirKernel &kernel, const TargetMachine &target) {
+  Widening widening(processor_converts_half(target));
   SmallVector<Instruction *> work;
   for (Instruction &instruction : instructions(*kernel.function))
     work.push_back(&instruction);
