@@ -105,6 +105,11 @@ void drop_unreached_bodies(Module &module, const Reach &reach) {
       function.deleteBody();
 }
 
+void internalise(GlobalValue &value) {
+  value.setVisibility(GlobalValue::DefaultVisibility);
+  value.setLinkage(GlobalValue::InternalLinkage);
+}
+
 void drop_unreached(Module &module, const Reach &reach, const Function *kernel) {
   SmallVector<GlobalValue *, 0> dead;
   for (Function &function : module) {
@@ -112,14 +117,18 @@ void drop_unreached(Module &module, const Reach &reach, const Function *kernel) 
     if (function.isDeclaration()) {
       dead.push_back(&function);
     } else if (&function != kernel) {
-      function.setVisibility(GlobalValue::DefaultVisibility);
-      function.setLinkage(GlobalValue::InternalLinkage);
+      internalise(function);
     }
   }
   for (GlobalVariable &variable : module.globals()) {
     variable.setComdat(nullptr);
-    if (reach.contains(&variable) || variable.getName() == "llvm.global_ctors")
+    if (variable.getName() == "llvm.global_ctors")
       continue;
+    if (reach.contains(&variable)) {
+      if (variable.hasInitializer())
+        internalise(variable);
+      continue;
+    }
     variable.setInitializer(nullptr);
     variable.setLinkage(GlobalValue::ExternalLinkage);
     dead.push_back(&variable);
