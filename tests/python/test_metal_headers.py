@@ -26,7 +26,10 @@ CLASS_METHODS_WITHOUT_METADATA = {
     "MTLArrayType": "elementType arrayLength stride argumentIndexStride elementStructType"
     " elementArrayType elementPointerType",
     "MTLPointerType": "elementType access alignment dataSize elementStructType elementArrayType",
-    "MTLCommandBufferDescriptor": "errorOptions setErrorOptions:",
+    "MTLCommandBufferDescriptor": "errorOptions setErrorOptions: logState setLogState:",
+    "MTLCommandQueueDescriptor": "maxCommandBufferCount setMaxCommandBufferCount: logState"
+    " setLogState:",
+    "MTLLogStateDescriptor": "level setLevel: bufferSize setBufferSize:",
     "MTLPipelineBufferDescriptor": "mutability setMutability:",
     "MTLPipelineBufferDescriptorArray": "objectAtIndexedSubscript: setObject:atIndexedSubscript:",
     "MTLBinaryArchiveDescriptor": "url setUrl:",

@@ -13,6 +13,7 @@
 #include <vector>
 
 @class HMCommandQueue;
+@class HMLogState;
 
 namespace hostmetal::api {
 
@@ -48,6 +49,7 @@ struct Progress {
   std::unique_ptr<hostmetal::api::SubmissionLimit::Slot> _slot;
   BOOL _retainedReferences;
   MTLCommandBufferErrorOption _errorOptions;
+  metalcore::objc::Retained<HMLogState *> _logState;
   std::shared_ptr<hostmetal::api::Recording> _recording;
   std::shared_ptr<hostmetal::api::SubmissionOrder::Place> _place;
   NSUInteger _debugGroups;
@@ -60,7 +62,8 @@ struct Progress {
 - (instancetype)initWithQueue:(HMCommandQueue *)queue
                          slot:(std::unique_ptr<hostmetal::api::SubmissionLimit::Slot>)slot
            retainedReferences:(BOOL)retainedReferences
-                 errorOptions:(MTLCommandBufferErrorOption)errorOptions;
+                 errorOptions:(MTLCommandBufferErrorOption)errorOptions
+                     logState:(HMLogState *)logState;
 
 /// Hands the commands to the queue's stream: it is this command buffer's turn. Once.
 - (void)hm_submit;

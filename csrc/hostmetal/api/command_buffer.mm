@@ -7,6 +7,7 @@
 #import "hostmetal/api/device.h"
 #import "hostmetal/api/dispatch_queue.h"
 #import "hostmetal/api/event.h"
+#import "hostmetal/api/log_state.h"
 #include "hostmetal/api/own_class.hpp"
 #include "objc/autorelease_pool.hpp"
 
@@ -48,13 +49,17 @@ template <typename Callback> void on_executor_thread(const Callback &callback) {
 - (instancetype)initWithQueue:(HMCommandQueue *)queue
                          slot:(std::unique_ptr<SubmissionLimit::Slot>)slot
            retainedReferences:(BOOL)retainedReferences
-                 errorOptions:(MTLCommandBufferErrorOption)errorOptions {
+                 errorOptions:(MTLCommandBufferErrorOption)errorOptions
+                     logState:(HMLogState *)logState {
   if ((self = [super init])) {
     _queue = Retained<HMCommandQueue *>::retain(queue);
     _slot = std::move(slot);
     _retainedReferences = retainedReferences;
     _errorOptions = errorOptions;
     _recording = std::make_shared<Recording>();
+    _logState = Retained<HMLogState *>::retain(logState);
+    if (logState)
+      _recording->log_to([logState hm_buffer]);
   }
   return self;
 }
@@ -246,10 +251,24 @@ template <typename Callback> void on_executor_thread(const Callback &callback) {
         MTLCommandBufferErrorInvalidResource,
         "The command buffer was committed while one of its command encoders was open.");
   _recording->seal();
+  [self hm_deliverLogFirst];
   SubmissionOrder &order = [_queue.get() hm_order];
   if (!_place)
     _place = order.reserve();
   order.decide(_place, self);
+}
+
+/// Before the completed handlers, and before anybody learns that the commands have run.
+- (void)hm_deliverLogFirst {
+  if (!_logState)
+    return;
+  const Block<MTLCommandBufferHandler> deliver(^(id<MTLCommandBuffer> buffer) {
+    [static_cast<HMCommandBuffer *>(buffer)->_logState.get() hm_deliver];
+  });
+  _progress.with([&](Progress &progress) {
+    Handlers &handlers = progress.completed.handlers;
+    handlers.insert(handlers.begin(), deliver);
+  });
 }
 
 - (void)hm_submit {

@@ -10,6 +10,7 @@
 
 @class HMDevice;
 @class HMDispatchQueue;
+@class HMLogState;
 
 /// A stream of the executor's and the order of the command buffers that go to it. Any thread.
 @interface HMCommandQueue : NSObject <MTLCommandQueue> {
@@ -20,11 +21,14 @@
   hostmetal::api::SubmissionOrder _order;
   std::shared_ptr<hostmetal::api::SubmissionLimit> _limit;
   metalcore::objc::Retained<HMDispatchQueue *> _handlerQueue;
+  metalcore::objc::Retained<HMLogState *> _logState;
   NSString *_label;
 }
 
 /// `count`: how many command buffers may be uncompleted at a time, at least 1.
-- (instancetype)initWithDevice:(HMDevice *)device maxCommandBufferCount:(NSUInteger)count;
+- (instancetype)initWithDevice:(HMDevice *)device
+         maxCommandBufferCount:(NSUInteger)count
+                      logState:(HMLogState *)logState;
 
 - (HMDevice *)hm_device;
 - (hostmetal::Executor &)hm_executor;

@@ -3,6 +3,8 @@
 #import "hostmetal/api/command_buffer.h"
 #import "hostmetal/api/device.h"
 #import "hostmetal/api/dispatch_queue.h"
+#import "hostmetal/api/log_state.h"
+#include "hostmetal/api/own_class.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -28,7 +30,9 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
 
 @synthesize label = _label;
 
-- (instancetype)initWithDevice:(HMDevice *)device maxCommandBufferCount:(NSUInteger)count {
+- (instancetype)initWithDevice:(HMDevice *)device
+         maxCommandBufferCount:(NSUInteger)count
+                      logState:(HMLogState *)logState {
   if ((self = [super init])) {
     _device = Retained<HMDevice *>::retain(device);
     _executor = [device hm_executor];
@@ -39,6 +43,7 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
     // Not the stream's thread: a handler may wait for what runs next.
     _handlerQueue = Retained<HMDispatchQueue *>::adopt(
         [[HMDispatchQueue alloc] initWithLabel:"metal handlers"]);
+    _logState = Retained<HMLogState *>::retain(logState);
   }
   return self;
 }
@@ -78,21 +83,25 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
 
 - (id<MTLCommandBuffer>)hm_commandBufferWithRetainedReferences:(BOOL)retainedReferences
                                                   errorOptions:
-                                                      (MTLCommandBufferErrorOption)errorOptions {
+                                                      (MTLCommandBufferErrorOption)errorOptions
+                                                      logState:(HMLogState *)logState {
   return [[[HMCommandBuffer alloc] initWithQueue:self
                                             slot:_limit->take()
                               retainedReferences:retainedReferences
-                                    errorOptions:errorOptions] autorelease];
+                                    errorOptions:errorOptions
+                                        logState:logState ?: _logState.get()] autorelease];
 }
 
 - (id<MTLCommandBuffer>)commandBuffer {
   return [self hm_commandBufferWithRetainedReferences:YES
-                                         errorOptions:MTLCommandBufferErrorOptionNone];
+                                         errorOptions:MTLCommandBufferErrorOptionNone
+                                             logState:nil];
 }
 
 - (id<MTLCommandBuffer>)commandBufferWithUnretainedReferences {
   return [self hm_commandBufferWithRetainedReferences:NO
-                                         errorOptions:MTLCommandBufferErrorOptionNone];
+                                         errorOptions:MTLCommandBufferErrorOptionNone
+                                             logState:nil];
 }
 
 - (id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor {
@@ -100,18 +109,24 @@ bool ExecutorCallback::is_running() { return callback_depth != 0; }
     [NSException raise:NSInvalidArgumentException
                 format:@"-%@ needs a descriptor.", NSStringFromSelector(_cmd)];
   return [self hm_commandBufferWithRetainedReferences:[descriptor retainedReferences]
-                                         errorOptions:[descriptor errorOptions]];
+                                         errorOptions:[descriptor errorOptions]
+                                             logState:hostmetal::api::own<HMLogState>(
+                                                          [descriptor logState])];
 }
 
 @end
 
 namespace hostmetal::api {
 
-id<MTLCommandQueue> make_command_queue(HMDevice *device, NSUInteger max_command_buffer_count) {
+id<MTLCommandQueue> make_command_queue(HMDevice *device, NSUInteger max_command_buffer_count,
+                                       id<MTLLogState> log_state) {
   if (max_command_buffer_count == 0)
     return nil;
+  const auto chosen = log_state ? Retained<id<MTLLogState>>::retain(log_state)
+                                : Retained<id<MTLLogState>>::adopt(make_log_state_of_environment());
   return [[HMCommandQueue alloc] initWithDevice:device
-                          maxCommandBufferCount:max_command_buffer_count];
+                          maxCommandBufferCount:max_command_buffer_count
+                                       logState:own<HMLogState>(chosen.get())];
 }
 
 } // namespace hostmetal::api

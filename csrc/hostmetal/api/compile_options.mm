@@ -13,7 +13,8 @@ using metalcore::objc::Retained;
             languageVersion = _languageVersion, libraryType = _libraryType,
             installName = _installName, preserveInvariance = _preserveInvariance,
             optimizationLevel = _optimizationLevel,
-            maxTotalThreadsPerThreadgroup = _maxTotalThreadsPerThreadgroup;
+            maxTotalThreadsPerThreadgroup = _maxTotalThreadsPerThreadgroup,
+            enableLogging = _enableLogging;
 
 - (instancetype)init {
   if ((self = [super init])) {
@@ -40,6 +41,7 @@ using metalcore::objc::Retained;
   [copy setPreserveInvariance:_preserveInvariance];
   [copy setOptimizationLevel:_optimizationLevel];
   [copy setMaxTotalThreadsPerThreadgroup:_maxTotalThreadsPerThreadgroup];
+  [copy setEnableLogging:_enableLogging];
   return copy;
 }
 
@@ -100,6 +102,7 @@ SourceRequest source_request(NSString *source, MTLCompileOptions *given) {
       .macros = {},
       .language_version = static_cast<uint32_t>([options.get() languageVersion]),
       .math_mode = math_mode(options.get()),
+      .enable_logging = static_cast<bool>([options.get() enableLogging]),
   };
   NSDictionary<NSString *, NSObject *> *macros = [options.get() preprocessorMacros];
   // In one order, so that equal options are equal requests.

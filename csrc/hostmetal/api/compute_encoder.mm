@@ -179,6 +179,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
   Dispatch dispatch;
   dispatch.kernel = [_pipeline hm_kernel];
   dispatch.threads_per_threadgroup = size3(size);
+  dispatch.log = target.recording.log();
   capture_arguments(_bindings, dispatch);
   return dispatch;
 }

@@ -40,7 +40,8 @@ id<MTLBuffer> make_buffer(HMDevice *device, const void *bytes, NSUInteger length
 id<MTLBuffer> make_buffer_no_copy(HMDevice *device, void *pointer, NSUInteger length,
                                   MTLResourceOptions options,
                                   void (^deallocator)(void *pointer, NSUInteger length));
-id<MTLCommandQueue> make_command_queue(HMDevice *device, NSUInteger max_command_buffer_count);
+id<MTLCommandQueue> make_command_queue(HMDevice *device, NSUInteger max_command_buffer_count,
+                                       id<MTLLogState> log_state);
 id<MTLFence> make_fence(HMDevice *device);
 id<MTLEvent> make_event(HMDevice *device);
 id<MTLSharedEvent> make_shared_event(HMDevice *device);

@@ -3,7 +3,9 @@
 #import "hostmetal/api/architecture.h"
 #include "hostmetal/api/background.hpp"
 #import "hostmetal/api/binary_archive.h"
+#include "hostmetal/api/error.hpp"
 #import "hostmetal/api/library.h"
+#import "hostmetal/api/log_state.h"
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
 #include "hostmetal/image/image.hpp"
@@ -176,7 +178,25 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
 }
 
 - (id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)maxCommandBufferCount {
-  return hostmetal::api::make_command_queue(self, maxCommandBufferCount);
+  return hostmetal::api::make_command_queue(self, maxCommandBufferCount, nil);
+}
+
+- (id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor {
+  return descriptor ? hostmetal::api::make_command_queue(self, [descriptor maxCommandBufferCount],
+                                                         [descriptor logState])
+                    : nil;
+}
+
+- (id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor
+                                       error:(NSError **)error {
+  try {
+    return hostmetal::api::make_log_state(descriptor);
+  } catch (const std::invalid_argument &problem) {
+    hostmetal::api::set_error(error, MTLLogStateErrorDomain,
+                              descriptor ? MTLLogStateErrorInvalidSize : MTLLogStateErrorInvalid,
+                              problem.what());
+    return nil;
+  }
 }
 
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {

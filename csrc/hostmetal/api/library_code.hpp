@@ -55,6 +55,7 @@ struct SourceRequest {
   std::vector<std::pair<std::string, std::string>> macros;
   uint32_t language_version; ///< MTLLanguageVersion
   HmMathMode math_mode;
+  bool enable_logging = false;
 };
 
 /// Compiles MSL, or finds what an earlier compile left in the cache; a library whose kernels are

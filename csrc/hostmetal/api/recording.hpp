@@ -34,6 +34,9 @@ struct EncoderRecord {
 class Recording {
 public:
   void add(hostmetal::Command command) { commands_.push_back(std::move(command)); }
+  /// Where the kernels of dispatches that are added from now on log.
+  void log_to(std::shared_ptr<hostmetal::KernelLog> log) { log_ = std::move(log); }
+  const std::shared_ptr<hostmetal::KernelLog> &log() const { return log_; }
   /// Keeps an object alive until the commands have run.
   void keep(id object);
   /// A copy that lives until the commands have run, aligned for every MSL type; at most
@@ -75,6 +78,7 @@ private:
   };
 
   std::vector<hostmetal::Command> commands_;
+  std::shared_ptr<hostmetal::KernelLog> log_;
   std::vector<FenceUse> fence_uses_;
   std::vector<metalcore::objc::Retained<id>> kept_;
   std::vector<std::unique_ptr<Chunk>> chunks_;

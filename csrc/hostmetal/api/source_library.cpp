@@ -90,6 +90,7 @@ CompilerLibrary::CompiledLibrary compile(const CompilerLibrary &compiler,
       .include_path_count = 0,
       .language_version = request.language_version,
       .math_mode = request.math_mode,
+      .enable_logging = request.enable_logging,
   };
   return compiler.compile(library);
 }
@@ -120,7 +121,8 @@ std::optional<CacheKey> cache_key(const SourceRequest &request) {
     return std::nullopt;
   metalcore::RequestKey key;
   key.text(*build_id).text(request.source);
-  key.number(request.language_version).number(request.math_mode).number(request.macros.size());
+  key.number(request.language_version).number(request.math_mode);
+  key.number(request.enable_logging).number(request.macros.size());
   for (const auto &[name, value] : request.macros)
     key.text(name).text(value);
   return CacheKey{std::move(*build_id), metalcore::sha256(key.take())};

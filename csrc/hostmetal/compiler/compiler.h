@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define HM_COMPILER_ABI_VERSION 2u
+#define HM_COMPILER_ABI_VERSION 3u
 #define HM_COMPILER_LIBRARY "libhostmetal-compiler.so"
 /* const HmCompiler *hostmetal_compiler(void) */
 #define HM_COMPILER_SYMBOL "hostmetal_compiler"
@@ -50,6 +50,7 @@ typedef struct HmLibraryRequest {
   size_t include_path_count;
   uint32_t language_version; /* MTLLanguageVersion: major << 16 | minor */
   HmMathMode math_mode;
+  uint32_t enable_logging; /* 0: the functions of <metal_logging> do nothing */
 } HmLibraryRequest;
 
 typedef struct HmConstant {

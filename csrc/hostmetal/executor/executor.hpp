@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -51,6 +53,22 @@ public:
   virtual void notify(uint64_t value, std::function<void(uint64_t)> callback) = 0;
 };
 
+/// A message of a kernel's. The views end with the call that hands it over.
+struct KernelMessage {
+  std::string_view subsystem, category;
+  uint32_t type; ///< os_log_type of MSL
+  std::string_view format;
+  std::span<const uint8_t> arguments; ///< HmRuntime::log says how they lie
+};
+
+/// Where kernels' messages go.
+class KernelLog {
+public:
+  virtual ~KernelLog() = default;
+  /// Called while the kernel runs, by several threads at once; must not throw.
+  virtual void write(const KernelMessage &message) noexcept = 0;
+};
+
 using Size3 = std::array<uint32_t, 3>;
 
 struct Dispatch {
@@ -61,6 +79,7 @@ struct Dispatch {
   std::vector<uint32_t> threadgroup_lengths; ///< by slot; 0 for other kinds
   Size3 threads_per_grid;                    ///< exact: groups at the edges may be smaller
   Size3 threads_per_threadgroup;
+  std::shared_ptr<KernelLog> log = nullptr; ///< null: messages are dropped
 };
 /// Group counts come from memory, read when the command runs: three uint32.
 struct DispatchIndirect {

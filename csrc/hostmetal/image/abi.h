@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define HM_ABI_VERSION 2u
+#define HM_ABI_VERSION 3u
 #define HM_SIMD_WIDTH 32u
 #define HM_MAX_THREADS_PER_THREADGROUP 1024u
 #define HM_MAX_THREADGROUP_MEMORY 32768u
@@ -18,6 +18,7 @@ extern "C" {
 
 typedef struct HmThread HmThread; /* begins with HmThreadHead; the rest is the executor's */
 typedef struct HmRuntime HmRuntime;
+typedef struct HmLog HmLog; /* where the messages of one dispatch go; the executor's */
 
 /* One dispatch, shared by its threadgroups. Immutable while it runs. */
 typedef struct HmGrid {
@@ -27,6 +28,7 @@ typedef struct HmGrid {
   /* [slot]: bytes from that address to the end of the bound buffer; 0 for threadgroup arguments. */
   const uint64_t *argument_sizes;
   const HmRuntime *runtime;
+  HmLog *log; /* NULL: messages are dropped */
   uint32_t threads_per_grid[3];
   uint32_t threadgroups_per_grid[3];
   uint32_t threads_per_threadgroup[3]; /* as dispatched; groups at the edge may be smaller */
@@ -70,6 +72,11 @@ struct HmRuntime {
      Also the simdgroup barrier (size 0). */
   const HmSimdFrame *(*simd_exchange)(HmThread *thread, uint64_t site, const void *value,
                                       uint32_t size);
+  /* A message of the kernel's, as air.os_log takes it: `type` is an os_log_type, `format` that of
+     printf, `arguments` what C passes to a function of any number of arguments, one after the
+     other, each aligned to its size. The texts are read before it returns. */
+  void (*log)(HmLog *log, const char *subsystem, const char *category, uint32_t type,
+              const char *format, const void *arguments, uint64_t size);
 };
 
 /* Runs one row of a group's threads, those whose thread_position_in_threadgroup is (0, y, z), (1,

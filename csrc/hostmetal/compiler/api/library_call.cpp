@@ -23,6 +23,7 @@ frontend::SourceRequest to_source_request(const HmLibraryRequest &request) {
     result.include_paths.emplace_back(request.include_paths[i]);
   if (request.language_version != 0)
     result.language_version = request.language_version;
+  result.enable_logging = request.enable_logging != 0;
   switch (request.math_mode) {
   case HM_MATH_SAFE:
     result.math_mode = frontend::MathMode::safe;

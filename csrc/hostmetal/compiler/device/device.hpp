@@ -14,5 +14,7 @@ using bfloat = __bf16;
 extern "C" {
 __attribute__((convergent)) void hm_threadgroup_barrier();
 __attribute__((convergent)) const void *hm_simd_exchange(const void *value, uint32_t size);
+void hm_log(const char *subsystem, const char *category, uint32_t type, const char *format,
+            const void *arguments, uint64_t size);
 __attribute__((const)) uint32_t hm_thread_index_in_simdgroup();
 }

@@ -40,6 +40,7 @@ struct SourceRequest {
   std::vector<std::pair<std::string, std::string>> macros;
   uint32_t language_version = 3u << 16 | 2u; ///< MTLLanguageVersion: major << 16 | minor
   MathMode math_mode = MathMode::fast;
+  bool enable_logging = false;            ///< else the functions of <metal_logging> do nothing
   std::vector<std::string> include_paths; ///< folders of the real file system; empty: none is read
 };
 

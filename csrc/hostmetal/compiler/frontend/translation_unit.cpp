@@ -84,6 +84,8 @@ std::string prologue(const SourceRequest &request) {
   std::string text = "#define __METAL_VERSION__ " + std::to_string(version) + "\n";
   if (request.math_mode == MathMode::fast)
     text += "#define __FAST_MATH__ 1\n";
+  if (request.enable_logging)
+    text += "#define __METAL_LOGGING__ 1\n";
   for (const auto &[name, value] : request.macros) {
     // One line each, whatever the caller's text holds.
     std::string definition = name + " " + value;

@@ -59,6 +59,7 @@ inline constexpr char threadgroup_barrier[] = "hm_threadgroup_barrier"; ///< voi
 inline constexpr char simd_exchange[] = "hm_simd_exchange";       ///< ptr (ptr value, i32 size)
 inline constexpr char simd_exchange_at[] = "hm_simd_exchange_at"; ///< ptr (i64 site, ptr, i32)
 inline constexpr char lane[] = "hm_thread_index_in_simdgroup";    ///< i32 ()
+inline constexpr char log[] = "hm_log"; ///< void (ptr, ptr, i32, ptr, ptr, i64), as air.os_log
 inline constexpr char predicate[] = "hm_argument_predicate"; ///< void (i32 parameter, i8 value)
 } // namespace intrinsic
 

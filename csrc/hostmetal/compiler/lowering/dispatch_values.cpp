@@ -62,6 +62,12 @@ Value *DispatchValues::barrier_function() {
 Value *DispatchValues::exchange_function() {
   return runtime_function(offsetof(HmRuntime, simd_exchange));
 }
+Value *DispatchValues::log_function() {
+  return runtime_function(offsetof(HmRuntime, log));
+}
+Value *DispatchValues::log() {
+  return load(builder_.getPtrTy(), grid_, offsetof(HmGrid, log));
+}
 Vector3 DispatchValues::threads_per_grid() {
   return load3(grid_, offsetof(HmGrid, threads_per_grid));
 }

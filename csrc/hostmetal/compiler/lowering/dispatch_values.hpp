@@ -23,6 +23,8 @@ public:
   llvm::Value *threadgroup_memory() { return memory_; }
   llvm::Value *barrier_function();
   llvm::Value *exchange_function();
+  llvm::Value *log_function();
+  llvm::Value *log(); ///< HmGrid.log
   Vector3 threads_per_grid();
   Vector3 threadgroups_per_grid();
   Vector3 dispatch_threads_per_threadgroup();

@@ -98,6 +98,14 @@ public:
       IRBuilder<> builder(&call);
       return builder.CreateURem(place.index, builder.getInt32(HM_SIMD_WIDTH));
     });
+    if (is_called(kernel_, intrinsic::log)) {
+      Value *log = dispatch.log(), *write = dispatch.log_function();
+      replace_calls(intrinsic::log, [&](CallInst &call) {
+        SmallVector<Value *> arguments(call.args());
+        arguments.insert(arguments.begin(), log);
+        return call_runtime(call, write, at_start.getVoidTy(), arguments);
+      });
+    }
     if (!thread)
       return;
     if (kernel_.reflection.has_barriers) {

@@ -14,9 +14,9 @@ using namespace llvm;
 namespace hostmetal::lowering {
 
 Error reject_unknown_builtins(const AirKernel &kernel) {
-  static constexpr StringLiteral known[] = {intrinsic::threadgroup_memory,
-                                            intrinsic::threadgroup_barrier,
-                                            intrinsic::simd_exchange, intrinsic::lane};
+  static constexpr StringLiteral known[] = {
+      intrinsic::threadgroup_memory, intrinsic::threadgroup_barrier, intrinsic::simd_exchange,
+      intrinsic::lane, intrinsic::log};
   TargetLibraryInfoImpl library{Triple(kernel.module->getTargetTriple())};
   for (const Function &function : *kernel.module) {
     LibFunc in_library;

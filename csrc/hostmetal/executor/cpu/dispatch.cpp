@@ -133,6 +133,7 @@ std::string run_dispatch(const Dispatch &dispatch, Worker &worker, uint32_t thre
   grid.arguments = addresses.data();
   grid.argument_sizes = dispatch.argument_sizes.data();
   grid.runtime = &FiberGroup::runtime;
+  grid.log = reinterpret_cast<HmLog *>(dispatch.log.get());
   for (int axis = 0; axis < 3; ++axis) {
     const uint32_t size = dispatch.threads_per_threadgroup[axis];
     grid.threads_per_grid[axis] = threads[axis];

@@ -35,7 +35,14 @@ uint32_t lane_bit(const HmThread &thread) {
 } // namespace
 
 const HmRuntime FiberGroup::runtime = {HM_ABI_VERSION, 0, FiberGroup::threadgroup_barrier,
-                                       FiberGroup::simd_exchange};
+                                       FiberGroup::simd_exchange, FiberGroup::log};
+
+void FiberGroup::log(HmLog *log, const char *subsystem, const char *category, uint32_t type,
+                     const char *format, const void *arguments, uint64_t size) {
+  if (log != nullptr)
+    reinterpret_cast<KernelLog *>(log)->write(
+        {subsystem, category, type, format, {static_cast<const uint8_t *>(arguments), size}});
+}
 
 FiberGroup::FiberGroup() {
   caller_stack_.describe_this_thread();

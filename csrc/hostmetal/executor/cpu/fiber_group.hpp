@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hostmetal/executor/cpu/fiber_stacks.hpp"
+#include "hostmetal/executor/executor.hpp"
 #include "hostmetal/image/abi.h"
 #include "support/linux/context.hpp"
 
@@ -37,7 +38,7 @@ public:
   /// Returns when all threads have. At most HM_MAX_THREADS_PER_THREADGROUP threads.
   void run(const HmGroup &group, HmThreadFunction function);
 
-  /// How the kernels reach the two operations below.
+  /// How the kernels reach the operations below.
   static const HmRuntime runtime;
 
 private:
@@ -55,6 +56,8 @@ private:
   static void threadgroup_barrier(HmThread *thread);
   static const HmSimdFrame *simd_exchange(HmThread *thread, uint64_t site, const void *value,
                                           uint32_t size);
+  static void log(HmLog *log, const char *subsystem, const char *category, uint32_t type,
+                  const char *format, const void *arguments, uint64_t size);
   static void fiber_main(void *self);
 
   void prepare(const HmGroup &group);

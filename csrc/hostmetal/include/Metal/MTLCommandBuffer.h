@@ -10,6 +10,7 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLComputeCommandEncoder;
 @protocol MTLDevice;
 @protocol MTLEvent;
+@protocol MTLLogState;
 
 /// How far a command buffer has come.
 typedef NS_ENUM(NSUInteger, MTLCommandBufferStatus) {
@@ -62,11 +63,14 @@ MTL_EXPORT
 @private
   BOOL _retainedReferences;
   MTLCommandBufferErrorOption _errorOptions;
+  id<MTLLogState> _logState;
 }
 
 /// YES unless set: the command buffer keeps alive what it uses.
 @property (readwrite, nonatomic) BOOL retainedReferences;
 @property (readwrite, nonatomic) MTLCommandBufferErrorOption errorOptions;
+/// Where kernels log; nil: to the log state of the queue.
+@property (readwrite, nonatomic, nullable, retain) id<MTLLogState> logState;
 
 @end
 

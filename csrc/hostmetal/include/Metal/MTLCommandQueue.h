@@ -7,6 +7,7 @@ NS_ASSUME_NONNULL_BEGIN
 @class MTLCommandBufferDescriptor;
 @protocol MTLCommandBuffer;
 @protocol MTLDevice;
+@protocol MTLLogState;
 
 /// Runs command buffers in the order in which they are enqueued; any thread.
 @protocol MTLCommandQueue <NSObject>
@@ -21,6 +22,20 @@ NS_ASSUME_NONNULL_BEGIN
     (MTLCommandBufferDescriptor *)descriptor;
 /// A new command buffer whose resources the caller keeps alive; autoreleased.
 - (nullable id<MTLCommandBuffer>)commandBufferWithUnretainedReferences;
+
+@end
+
+MTL_EXPORT
+@interface MTLCommandQueueDescriptor : NSObject <NSCopying> {
+@private
+  NSUInteger _maxCommandBufferCount;
+  id<MTLLogState> _logState;
+}
+
+/// How many command buffers may be uncompleted at a time; 64 unless set.
+@property (nonatomic, readwrite) NSUInteger maxCommandBufferCount;
+/// Of the command buffers that have none of their own.
+@property (nonatomic, nullable, readwrite, retain) id<MTLLogState> logState;
 
 @end
 

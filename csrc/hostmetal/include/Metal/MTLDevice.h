@@ -9,9 +9,11 @@
 NS_ASSUME_NONNULL_BEGIN
 
 @class MTLBinaryArchiveDescriptor;
+@class MTLCommandQueueDescriptor;
 @class MTLCompileOptions;
 @class MTLComputePipelineDescriptor;
 @class MTLComputePipelineReflection;
+@class MTLLogStateDescriptor;
 @class MTLSharedEventHandle;
 @protocol MTLBinaryArchive;
 @protocol MTLCommandQueue;
@@ -19,6 +21,7 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLDevice;
 @protocol MTLEvent;
 @protocol MTLFence;
+@protocol MTLLogState;
 @protocol MTLSharedEvent;
 
 /// The device to use unless the user chose another, +1 for the caller; nil if there is none.
@@ -121,6 +124,12 @@ MTL_EXPORT
 - (nullable id<MTLCommandQueue>)newCommandQueue;
 - (nullable id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:
     (NSUInteger)maxCommandBufferCount;
+- (nullable id<MTLCommandQueue>)newCommandQueueWithDescriptor:
+    (MTLCommandQueueDescriptor *)descriptor;
+
+/// Where the kernels of a command buffer or a queue log.
+- (nullable id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor
+                                                error:(NSError **)error;
 
 /// Zeroed memory.
 - (nullable id<MTLBuffer>)newBufferWithLength:(NSUInteger)length

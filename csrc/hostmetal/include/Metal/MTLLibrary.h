@@ -102,6 +102,7 @@ MTL_EXPORT
   BOOL _preserveInvariance;
   MTLLibraryOptimizationLevel _optimizationLevel;
   NSUInteger _maxTotalThreadsPerThreadgroup;
+  BOOL _enableLogging;
 }
 
 /// Macro names to NSString or NSNumber values.
@@ -121,6 +122,8 @@ MTL_EXPORT
 @property (readwrite, nonatomic) MTLLibraryOptimizationLevel optimizationLevel;
 /// The largest threadgroup that the kernels must run with; 0 leaves it to each kernel.
 @property (readwrite, nonatomic) NSUInteger maxTotalThreadsPerThreadgroup;
+/// YES: the functions of <metal_logging> log; otherwise they do nothing.
+@property (readwrite, nonatomic) BOOL enableLogging;
 
 @end
 

@@ -20,6 +20,7 @@
 #import <Metal/MTLFunctionConstantValues.h>
 #import <Metal/MTLFunctionDescriptor.h>
 #import <Metal/MTLLibrary.h>
+#import <Metal/MTLLogState.h>
 #import <Metal/MTLPipeline.h>
 #import <Metal/MTLResource.h>
 #import <Metal/MTLTypes.h>
