@@ -77,6 +77,8 @@ void Queue::launch(const Pipeline &pipeline, std::span<const LaunchArgument> arg
   check_launch(kernel.limits, values, grid.threads, group);
   if (grid.threads[0] == 0 || grid.threads[1] == 0 || grid.threads[2] == 0)
     return;
+  if (kernel.logs)
+    impl_->begin_logging();
   impl_->append([&](OpenBatch &batch) {
     batch.note(kernel.name);
     id<MTLComputeCommandEncoder> encoder = batch.compute();

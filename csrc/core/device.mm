@@ -183,8 +183,9 @@ std::size_t Device::recommended_max_working_set_size() const {
 
 Library Device::compile(std::string_view source, const CompileOptions &options) const {
   platform::check_process();
-  return Library(impl_->libraries.get(
-      {std::string(source), options.macros, options.math_mode.value_or(preferences().math_mode)}));
+  return Library(impl_->libraries.get({std::string(source), options.macros,
+                                       options.math_mode.value_or(preferences().math_mode),
+                                       options.enable_logging}));
 }
 
 Library Device::load_library(const std::filesystem::path &path) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/kernel_log.hpp"
 #include "core/pipeline_cache.hpp"
 #include "metalcore/device.hpp"
 #include "metalcore/queue.hpp"
@@ -32,6 +33,8 @@ struct Device::Impl : std::enable_shared_from_this<Device::Impl> {
   const objc::Retained<id<MTLBuffer>> nothing; ///< bound where a caller passes no bytes at all
 
   std::atomic<bool> is_default = false; ///< the one that Device::default_device opened
+
+  KernelLog log; ///< enabled by the first library that may log
 
   LibraryCache libraries;                                 ///< compiled from source
   SingleFlight<std::shared_ptr<Library::Impl>> builtin;   ///< the one that ships with metalcore

@@ -75,6 +75,8 @@ Retained<MTLCompileOptions *> options_of(const LibraryRequest &request) {
     [macros setObject:utf8(value, "A macro's value") forKey:utf8(name, "A macro's name")];
   }
   [options.get() setPreprocessorMacros:macros];
+  if (@available(macOS 15.0, iOS 18.0, *))
+    [options.get() setEnableLogging:request.enable_logging];
   return options;
 }
 
@@ -129,6 +131,8 @@ std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Imp
   if (trace::is_on())
     span.add("key", to_hex(identity_of(request)).substr(0, 12));
   const objc::AutoreleasePool pool;
+  if (request.enable_logging)
+    device->log.enable(device->metal.get());
   NSString *source = utf8(request.source, "The Metal source");
   const auto options = options_of(request);
   NSError *error = nil;

@@ -27,6 +27,8 @@ struct Library::Impl {
   // anybody else sees the object.
   std::shared_ptr<const LibraryRequest> request;
   bool is_builtin = false;
+
+  bool logs() const { return request && request->enable_logging; }
 };
 
 /// The names of all functions, kernels or not.

@@ -109,10 +109,10 @@ LaunchLimits limits_of(const Pipeline::Impl &pipeline) {
 } // namespace
 
 Pipeline::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipelineState> state,
-                     std::string name, std::vector<Argument> arguments)
+                     std::string name, std::vector<Argument> arguments, bool logs)
     : device(std::move(device)), metal(Retained<id<MTLComputePipelineState>>::retain(state)),
       name(std::move(name)), arguments(std::move(arguments)), width([state threadExecutionWidth]),
-      limits(limits_of(*this)) {}
+      limits(limits_of(*this)), logs(logs) {}
 
 namespace {
 
@@ -150,7 +150,7 @@ std::shared_ptr<Pipeline::Impl> build(const Library::Impl &library, const Pipeli
                                             " is neither a buffer nor threadgroup memory.");
   ++pipelines_built();
   return std::make_shared<Pipeline::Impl>(library.device, state.get(), request.kernel,
-                                          std::move(*arguments));
+                                          std::move(*arguments), library.logs());
 }
 
 /// From what was kept; null where that is of no use.

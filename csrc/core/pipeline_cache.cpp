@@ -41,7 +41,8 @@ std::string PipelineRequest::key() const {
 
 std::string LibraryRequest::key() const {
   RequestKey key;
-  key.text(source).number(static_cast<uint64_t>(math_mode)).number(macros.size());
+  key.text(source).number(static_cast<uint64_t>(math_mode)).number(enable_logging);
+  key.number(macros.size());
   for (const auto &[name, value] : macros)
     key.text(name).text(value);
   return key.take();

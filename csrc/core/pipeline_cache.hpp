@@ -23,6 +23,7 @@ struct LibraryRequest {
   std::string source;
   std::map<std::string, std::string> macros;
   MathMode math_mode = MathMode::safe;
+  bool enable_logging = false;
 
   std::string key() const;
 };

@@ -14,7 +14,7 @@ namespace metalcore {
 
 struct Pipeline::Impl {
   Impl(std::shared_ptr<Device::Impl> device, id<MTLComputePipelineState> state, std::string name,
-       std::vector<Argument> arguments);
+       std::vector<Argument> arguments, bool logs);
 
   const std::shared_ptr<Device::Impl> device;
   const objc::Retained<id<MTLComputePipelineState>> metal;
@@ -22,6 +22,7 @@ struct Pipeline::Impl {
   const std::vector<Argument> arguments;
   const std::size_t width; ///< of a simdgroup
   const LaunchLimits limits;
+  const bool logs;                       ///< its kernel may log
   std::atomic<bool> is_recorded = false; ///< as used by the program
 };
 

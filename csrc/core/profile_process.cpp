@@ -95,12 +95,15 @@ Guarded<std::optional<ProgramProfile::Start>> &read_ahead() {
   return start;
 }
 
+CompileOptions options_of(const LibraryRequest &library) {
+  return {library.macros, library.math_mode, library.enable_logging};
+}
+
 void build(const ProfileEntry &entry) {
   const Device device = Device::default_device();
-  const Library library =
-      entry.library
-          ? device.compile(entry.library->source, {entry.library->macros, entry.library->math_mode})
-          : builtin_library(device);
+  const Library library = entry.library
+                              ? device.compile(entry.library->source, options_of(*entry.library))
+                              : builtin_library(device);
   build_ahead(library, entry.pipeline);
 }
 
@@ -127,7 +130,7 @@ std::vector<WarmupKernel> read_warmup_profile(const std::filesystem::path &file)
     WarmupKernel kernel{entry.pipeline.kernel, entry.pipeline.constants, {}, {}, {}};
     if (entry.library) {
       kernel.source = entry.library->source;
-      kernel.options = {entry.library->macros, entry.library->math_mode};
+      kernel.options = options_of(*entry.library);
     } else {
       kernel.library = builtin_library(Device::default_device());
     }

@@ -52,8 +52,9 @@ void trace_batch(trace::Track &track, const Batch &batch, id<MTLCommandBuffer> c
 
 } // namespace
 
-void OpenBatch::open(id<MTLCommandQueue> queue) {
-  id<MTLCommandBuffer> commands = [queue commandBuffer];
+void OpenBatch::open(id<MTLCommandQueue> queue, const KernelLog &log) {
+  logs_ = log.is_enabled();
+  id<MTLCommandBuffer> commands = log.command_buffer(queue);
   if (!commands)
     throw Error(ErrorKind::device, "The device has no command buffer to give.");
   [commands enqueue]; // its place in the order, whichever thread commits it
@@ -129,7 +130,7 @@ void Queue::Impl::prepare(State &state) {
     state.queue = make_queue();
   }
   if (!state.open.is_open())
-    state.open.open(state.queue.get());
+    state.open.open(state.queue.get(), device->log);
 }
 
 std::shared_ptr<Batch> Queue::Impl::close(State &state) {
@@ -186,6 +187,12 @@ void Queue::Impl::wait_for_room() {
     const trace::Span span("wait", "room in the queue");
     oldest->completion.wait();
   }
+}
+
+void Queue::Impl::begin_logging() {
+  const objc::AutoreleasePool pool;
+  // The log was enabled before the kernel was compiled, so every batch since then has it.
+  commit(state_.with([&](State &state) { return state.open.logs() ? nullptr : close(state); }));
 }
 
 void Queue::Impl::synchronize() {

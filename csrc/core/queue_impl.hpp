@@ -36,7 +36,9 @@ struct Batch {
 class OpenBatch {
 public:
   bool is_open() const { return batch_ != nullptr; }
-  void open(id<MTLCommandQueue> queue); ///< throws Error{device}
+  /// Throws Error{device}.
+  void open(id<MTLCommandQueue> queue, const KernelLog &log);
+  bool logs() const { return logs_; } ///< kernels can
   /// Ends the encoder and gives the batch away.
   std::shared_ptr<Batch> close();
   std::size_t size() const { return size_; } ///< commands
@@ -58,6 +60,7 @@ private:
   objc::Retained<id<MTLComputeCommandEncoder>> compute_;
   objc::Retained<id<MTLBlitCommandEncoder>> blit_;
   std::size_t size_ = 0;
+  bool logs_ = false;
 };
 
 /// One command queue. A command goes to the open batch, which is committed at once while the device
@@ -81,6 +84,8 @@ struct Queue::Impl : public std::enable_shared_from_this<Queue::Impl> {
       return close_if_due(state);
     }));
   }
+  /// From here on the open batch has a log, as the device has.
+  void begin_logging();
   void synchronize();
 
 private:

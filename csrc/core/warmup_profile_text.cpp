@@ -119,6 +119,12 @@ LibraryRequest library_of(const Json &json) {
   if (found == math_modes.end())
     throw Unusable{"\"" + mode.substr(0, 40) + "\" is no math mode"};
   library.math_mode = static_cast<MathMode>(found - math_modes.begin());
+  // Absent where the source does not log.
+  if (const auto logging = json.find("enable_logging"); logging != json.end()) {
+    if (!logging->is_boolean())
+      throw Unusable{"\"enable_logging\" is neither true nor false"};
+    library.enable_logging = logging->get<bool>();
+  }
   return library;
 }
 
@@ -154,12 +160,15 @@ std::string profile_text(const Profile &profile) {
     if (entry.library) {
       const auto [found, is_new] = numbers.emplace(entry.library->key(), libraries.size());
       library = found->second;
-      if (is_new)
-        libraries.push_back(
-            {{"source", entry.library->source},
-             {"macros",
-              Json(entry.library->macros.empty() ? Json::object() : Json(entry.library->macros))},
-             {"math_mode", math_modes[static_cast<std::size_t>(entry.library->math_mode)]}});
+      if (is_new) {
+        Json &text = libraries.emplace_back(Json{
+            {"source", entry.library->source},
+            {"macros",
+             Json(entry.library->macros.empty() ? Json::object() : Json(entry.library->macros))},
+            {"math_mode", math_modes[static_cast<std::size_t>(entry.library->math_mode)]}});
+        if (entry.library->enable_logging)
+          text["enable_logging"] = true;
+      }
     }
     Json constants = Json::object();
     for (const auto &[name, value] : entry.pipeline.constants)

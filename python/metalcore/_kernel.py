@@ -229,6 +229,7 @@ def compile(
     *,
     macros: Mapping[str, str | int | float] | None = None,
     math_mode: MathMode | None = None,
+    enable_logging: bool = False,
     device: _core.Device | None = None,
 ) -> Library:
     """Compile Metal Shading Language.
@@ -243,6 +244,11 @@ def compile(
         Preprocessor macros.
     math_mode : {"safe", "relaxed", "fast"}, optional
         By default what the preference `math_mode` says.
+    enable_logging : bool, optional
+        Whether the functions of ``<metal_logging>`` write: to the logger ``"metalcore"`` where
+        Python's logging is set up, else to stderr, at the latest when the program waits for the
+        kernel. ``os_log_default.log()`` is a warning, ``log_debug()``, ``log_info()`` and
+        ``log_error()`` are what they are called. Otherwise they do nothing.
     device : Device, optional
 
     Returns
@@ -274,7 +280,7 @@ def compile(
             raise ValueError(f'math_mode must be "safe", "relaxed" or "fast", not {math_mode!r}.')
     target = _core.Device.default() if device is None else device
     texts = {name: _macro(value) for name, value in (macros or {}).items()}
-    return Library(target.compile(source, texts, mode))
+    return Library(target.compile(source, texts, mode, bool(enable_logging)))
 
 
 def _macro(value: str | int | float) -> str:

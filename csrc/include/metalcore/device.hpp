@@ -26,6 +26,9 @@ enum class MathMode : uint8_t { safe, relaxed, fast };
 struct CompileOptions {
   std::map<std::string, std::string> macros;
   std::optional<MathMode> math_mode; ///< unset: the preference `math_mode`
+  /// The functions of <metal_logging> write to this process's log; else they do nothing. Throws
+  /// Error{unsupported} before macOS 15.
+  bool enable_logging = false;
 };
 
 /// A Metal device. Handles share one object; every call is thread-safe.
