@@ -89,6 +89,35 @@ def test_conversions(source: str) -> None:
             )
 
 
+def packed_kernel(source: str, target: str) -> str:
+    return f"""
+kernel void {source}_to_{target}(device const packed_{source}3 *x, device {target}3 *aligned,
+                                 device packed_{target}3 *packed,
+                                 uint i [[thread_position_in_grid]]) {{
+  aligned[i] = {target}3(x[i]);
+  packed[i] = packed_{target}3(x[i]);
+}}
+"""
+
+
+@pytest.mark.parametrize("source", TYPES)
+def test_conversions_of_packed_vectors(source: str) -> None:
+    targets = [b for a, b in PAIRS if a == source]
+    library = mc.compile(
+        HEADER + "".join(packed_kernel(source, target) for target in targets), math_mode="safe"
+    )
+    random = np.random.default_rng()
+    for target in targets:
+        values = numbers(source, target, random).reshape(-1, 3)
+        with np.errstate(over="ignore"):
+            expected = values.astype(TYPES[target])
+        aligned = mc.empty((len(values), 4), dtype=TYPES[target].name)
+        packed = mc.empty((len(values), 3), dtype=TYPES[target].name)
+        library[f"{source}_to_{target}"](mc.asarray(values), aligned, packed, threads=len(values))
+        for out in np.asarray(aligned)[:, :3], np.asarray(packed):
+            np.testing.assert_array_equal(out, expected, err_msg=f"{source} to {target}")
+
+
 @pytest.mark.parametrize(
     ("source", "target", "size"),
     [

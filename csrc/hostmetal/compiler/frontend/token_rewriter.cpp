@@ -526,6 +526,10 @@ private:
     } else if (text.ends_with_insensitive("h")) {
       emit_number(now, text.drop_back(1), "F16");
       ++at_;
+    } else if (!text.ends_with_insensitive("f") && !text.ends_with_insensitive("l")) {
+      // A float, in templates too: clang's own option loses the conversion when it instantiates.
+      emit_number(now, text, "f");
+      ++at_;
     } else {
       copy();
     }
