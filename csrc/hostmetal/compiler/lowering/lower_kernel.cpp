@@ -13,6 +13,7 @@
 #include "hostmetal/compiler/lowering/narrow_float_storage.hpp"
 #include "hostmetal/compiler/lowering/narrow_floats.hpp"
 #include "hostmetal/compiler/lowering/native_attributes.hpp"
+#include "hostmetal/compiler/lowering/scalar_alignment.hpp"
 #include "hostmetal/compiler/lowering/simd_sites.hpp"
 #include "hostmetal/compiler/lowering/simdgroup_matrix.hpp"
 #include "hostmetal/compiler/lowering/simplify_kernel.hpp"
@@ -72,6 +73,8 @@ constexpr KernelPass passes[] = {
     // Those that the library's functions brought.
     {"strip_foreign_attributes", on_kernel<strip_foreign_attributes>},
 
+    // Before any optimisation, which would derive more from what is promised here.
+    {"assume_scalar_alignment", on_kernel<assume_scalar_alignment>},
     {"inline_calls", on_kernel<inline_calls>},
     // With the device library's divisions, and before an optimisation builds on that none traps.
     {"guard_divisions", on_kernel<guard_divisions>},
