@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
-from msl_kernels import HEADER, loads, stores
+from msl_kernels import HEADER, loads, stores, vector
 
 COUNT = 500
 WIDTHS = (2, 3, 4)
@@ -151,3 +151,30 @@ kernel void f{width}(device const packed_{type}{width} *a_, device const packed_
         ok = np.abs(np.asarray(out).astype(np.float64) - expected) <= tolerance
         # Whether a ray is refracted at all hangs on the last bit.
         assert ok.mean() > 0.99 if call.startswith("refract") else ok.all(), f"width {width}"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("type", ["char", "ushort", "int", "ulong", "half", "bfloat", "float"])
+def test_vectors_pass_through_functions(type: str, width: int) -> None:
+    """By value and as results, their elements assigned one by one: all of them arrive."""
+    whole = vector(type, width)
+    turned = "".join(f"  r[{k}] = v[{(k + 1) % width}];\n" for k in range(width))
+    library = mc.compile(
+        f"""{HEADER}
+static __attribute__((noinline)) {whole} turned({whole} v) {{
+  {whole} r = v;
+{turned}  return r;
+}}
+kernel void f(device const {type} *x_, device {type} *out, uint i [[thread_position_in_grid]]) {{
+{loads(type, width, "x")}
+  {whole} r = turned(turned(x));
+{stores(width)}}}
+"""
+    )
+    values = np.random.default_rng().integers(0, 100, (COUNT, width))
+    names = {"ushort": "uint16", "char": "int8", "int": "int32", "ulong": "uint64"}
+    floats = {"half": "float16", "bfloat": "bfloat16", "float": "float32"}
+    array = mc.asarray(values, dtype={**names, **floats}[type])
+    out = mc.empty(array.shape, dtype=array.dtype)
+    library.f(array, out, threads=COUNT)
+    np.testing.assert_array_equal(np.asarray(out).astype(np.int64), np.roll(values, -2, axis=1))

@@ -93,6 +93,26 @@ template <class T> inline T shuffle(T value, uint32_t lane) {
   return values.is_active(lane) ? values[lane] : value;
 }
 
+/// Lanes move within segments of `modulo`; the end that nobody moves into takes from `fill`, which
+/// stands for the segment beyond.
+template <class T>
+inline T shuffle_and_fill(T value, T fill, int32_t delta, uint32_t modulo, uint32_t group) {
+  uint32_t width = modulo == 0 || modulo > group ? group : modulo;
+  struct Both {
+    T value, fill;
+  };
+  Exchange<Both> values({value, fill});
+  uint32_t lane = own_lane(), segment = lane / width * width;
+  int32_t place = static_cast<int32_t>(lane - segment) + delta;
+  bool inside = place >= 0 && place < static_cast<int32_t>(width);
+  int32_t wrapped = place % static_cast<int32_t>(width);
+  uint32_t source = segment + static_cast<uint32_t>(
+                                  wrapped < 0 ? wrapped + static_cast<int32_t>(width) : wrapped);
+  if (!values.is_active(source))
+    return value;
+  return inside ? values[source].value : values[source].fill;
+}
+
 /// The all-ones mask of `width` lanes that contains the own lane.
 inline uint32_t own_group(uint32_t width) {
   return width >= HM_SIMD_WIDTH ? ~0u : ((1u << width) - 1) << (own_lane() & ~(width - 1));

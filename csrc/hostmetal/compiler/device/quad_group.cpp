@@ -31,6 +31,12 @@ inline uint32_t own_index() {
     return shuffle(value, quad_lane(index));                                                       \
   }
 
+#define FILL(name, distance, T, suffix)                                                            \
+  CONVERGENT T name##_##T(T value, T fill, uint16_t delta, uint16_t modulo) AIR(#name "." suffix); \
+  T name##_##T(T value, T fill, uint16_t delta, uint16_t modulo) {                                 \
+    return shuffle_and_fill(value, fill, distance, modulo, quad_width);                            \
+  }
+
 #define MOVES(T, suffix)                                                                           \
   SHUFFLE(quad_shuffle, n, T, suffix)                                                              \
   SHUFFLE(quad_broadcast, n, T, suffix)                                                            \
@@ -39,6 +45,8 @@ inline uint32_t own_index() {
   SHUFFLE(quad_shuffle_down, own_index() + n, T, suffix)                                           \
   SHUFFLE(quad_shuffle_rotate_up, (own_index() - n) % quad_width, T, suffix)                       \
   SHUFFLE(quad_shuffle_rotate_down, (own_index() + n) % quad_width, T, suffix)                     \
+  FILL(quad_shuffle_and_fill_up, -static_cast<int32_t>(delta), T, suffix)                          \
+  FILL(quad_shuffle_and_fill_down, delta, T, suffix)                                               \
   CONVERGENT T quad_broadcast_first_##T(T value) AIR("quad_broadcast_first." suffix);              \
   T quad_broadcast_first_##T(T value) {                                                            \
     Exchange<T> values(value);                                                                     \

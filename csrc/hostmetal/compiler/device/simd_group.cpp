@@ -49,12 +49,12 @@ using namespace lanes;
   CONVERGENT T simd_fill_up_##T(T value, T fill, uint16_t delta, uint16_t modulo)                  \
       AIR("simd_shuffle_and_fill_up." suffix);                                                     \
   T simd_fill_up_##T(T value, T fill, uint16_t delta, uint16_t modulo) {                           \
-    return shuffle_and_fill(value, fill, -static_cast<int32_t>(delta), modulo);                    \
+    return shuffle_and_fill(value, fill, -static_cast<int32_t>(delta), modulo, HM_SIMD_WIDTH);     \
   }                                                                                                \
   CONVERGENT T simd_fill_down_##T(T value, T fill, uint16_t delta, uint16_t modulo)                \
       AIR("simd_shuffle_and_fill_down." suffix);                                                   \
   T simd_fill_down_##T(T value, T fill, uint16_t delta, uint16_t modulo) {                         \
-    return shuffle_and_fill(value, fill, delta, modulo);                                           \
+    return shuffle_and_fill(value, fill, delta, modulo, HM_SIMD_WIDTH);                            \
   }
 
 #define ARITHMETIC(T, suffix)                                                                      \
@@ -71,29 +71,6 @@ using namespace lanes;
   REDUCTION(simd_and, reduce, And, T, suffix)                                                      \
   REDUCTION(simd_or, reduce, Or, T, suffix)                                                        \
   REDUCTION(simd_xor, reduce, Xor, T, suffix)
-
-namespace {
-
-/// Lanes move within segments of `modulo`; the end that nobody moves into takes from `fill`, which
-/// stands for the segment beyond.
-template <class T> inline T shuffle_and_fill(T value, T fill, int32_t delta, uint32_t modulo) {
-  uint32_t width = modulo == 0 || modulo > HM_SIMD_WIDTH ? HM_SIMD_WIDTH : modulo;
-  struct Both {
-    T value, fill;
-  };
-  Exchange<Both> values({value, fill});
-  uint32_t lane = own_lane(), segment = lane / width * width;
-  int32_t place = static_cast<int32_t>(lane - segment) + delta;
-  bool inside = place >= 0 && place < static_cast<int32_t>(width);
-  int32_t wrapped = place % static_cast<int32_t>(width);
-  uint32_t source = segment + static_cast<uint32_t>(
-                                  wrapped < 0 ? wrapped + static_cast<int32_t>(width) : wrapped);
-  if (!values.is_active(source))
-    return value;
-  return inside ? values[source].value : values[source].fill;
-}
-
-} // namespace
 
 namespace air {
 #define EVERY(T, suffix) MOVES(T, suffix) ARITHMETIC(T, suffix)

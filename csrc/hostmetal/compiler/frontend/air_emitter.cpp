@@ -57,6 +57,18 @@ void choose_math_functions(llvm::Module &module, MathMode mode) {
   }
 }
 
+/// clang stores a vector of three as one of four whose last element is poison, and reads whole
+/// words of it to pass it on: those would be poison. Any value will do.
+void define_fourth_elements(llvm::Module &module) {
+  constexpr int widened[] = {0, 1, 2, llvm::PoisonMaskElem};
+  constexpr int defined[] = {0, 1, 2, 2};
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&instruction);
+          shuffle && shuffle->getShuffleMask() == llvm::ArrayRef<int>(widened))
+        shuffle->setShuffleMask(defined);
+}
+
 /// MSL has no double: where one shows up it is a small struct in transit, of which nothing is
 /// known.
 bool takes_math_flags(const llvm::Instruction &instruction) {
@@ -192,6 +204,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   keep_only(module, entries);
   prune_function_constants(module);
   pass_vectors_by_value(module);
+  define_fourth_elements(module);
   choose_math_functions(module, request.math_mode);
   set_math_flags(module, request.math_mode);
   remove_target_facts(module);

@@ -234,7 +234,8 @@ private:
         return false;
       }
       const clang::QualType pointee = type->getPointeeType();
-      if (pointee->isPointerType() || pointee->isIncompleteType()) {
+      // A template that nothing else uses is completed here.
+      if (pointee->isPointerType() || !sema_.isCompleteType(parameter.getLocation(), pointee)) {
         if (!pointee->isVoidType()) {
           error(parameter.getLocation(),
                 "a kernel's argument cannot be a pointer to '" + pointee.getAsString() + "'");

@@ -23,7 +23,8 @@ public:
   Rewriter(const std::vector<Token> &tokens, clang::Preprocessor &preprocessor)
       : in_(tokens), preprocessor_(preprocessor), device_(identifier("device")),
         constant_(identifier("constant")), threadgroup_(identifier("threadgroup")),
-        thread_(identifier("thread")), kernel_(identifier("kernel")), vertex_(identifier("vertex")),
+        thread_(identifier("thread")), coherent_(identifier("coherent")),
+        kernel_(identifier("kernel")), vertex_(identifier("vertex")),
         fragment_(identifier("fragment")), function_constant_(identifier("function_constant")),
         attribute_(identifier("__attribute__")), opencl_global_(identifier("opencl_global")),
         opencl_local_(identifier("opencl_local")),
@@ -166,6 +167,10 @@ private:
   }
 
   bool rewrite_word(const clang::IdentifierInfo &word, const Token &now) {
+    if (&word == coherent_ && is_coherence(at_)) {
+      at_ += 4;
+      return true;
+    }
     const bool is_space =
         &word == device_ || &word == constant_ || &word == threadgroup_ || &word == thread_;
     if (is_space && is_member_qualifier(at_)) {
@@ -346,6 +351,13 @@ private:
   }
 
   // ---- address spaces
+
+  /// `coherent(device)` and the like, before a type: all memory is coherent here.
+  bool is_coherence(size_t index) const {
+    const Token &after = token(index + 4);
+    return is(index + 1, tok::l_paren) && name(index + 2) && is(index + 3, tok::r_paren) &&
+           (after.is(tok::identifier) || tok::getKeywordSpelling(after.getKind()));
+  }
 
   /// `) device {`, `) const threadgroup;` and the like.
   bool is_member_qualifier(size_t index) const {
@@ -563,8 +575,8 @@ private:
     llvm::StringSet<> members; // signatures, of a record
   };
   std::vector<OpenScope> scopes_;
-  clang::IdentifierInfo *device_, *constant_, *threadgroup_, *thread_, *kernel_, *vertex_,
-      *fragment_, *function_constant_, *attribute_, *opencl_global_, *opencl_local_,
+  clang::IdentifierInfo *device_, *constant_, *threadgroup_, *thread_, *coherent_, *kernel_,
+      *vertex_, *fragment_, *function_constant_, *attribute_, *opencl_global_, *opencl_local_,
       *opencl_constant_, *const_, *static_, *extern_, *bfloat_;
 };
 
