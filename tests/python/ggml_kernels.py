@@ -45,12 +45,15 @@ def number(name: str) -> int:
 
 
 @functools.cache
-def library(*files: str) -> mc.Library:
-    """Some of ggml's kernel files, compiled as one text with their headers in place."""
+def library(file: str, only: str = "") -> mc.Library:
+    """One of ggml's kernel files, its headers in place; of many kernels those named like `only`."""
     root = _folder()
     folders = [root / "ggml-metal" / "kernels", root / "ggml-metal", root]
-    text = "".join(f'#include "{file}.metal"\n' for file in files)
-    return mc.compile(inline_includes(text, folders), macros={"GGML_METAL_HAS_BF16": 1})
+    text = inline_includes(f'#include "{file}.metal"\n', folders)
+    others = rf'^template \[\[host_name\("(?!\w*{only})[^"]*"\)\]\].*$'
+    return mc.compile(
+        re.sub(others, "", text, flags=re.MULTILINE), macros={"GGML_METAL_HAS_BF16": 1}
+    )
 
 
 def tensor(prefix: str, array: Array, block: int = 1) -> dict[str, int]:
