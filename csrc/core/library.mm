@@ -5,6 +5,7 @@
 #include "core/pipeline_store.hpp"
 #include "core/platform.hpp"
 #include "core/profile_process.hpp"
+#include "core/reflection.hpp"
 #include "core/warmup.hpp"
 #include "metalcore/error.hpp"
 #include "objc/autorelease_pool.hpp"
@@ -99,6 +100,18 @@ std::string headline(const std::string &diagnostics) {
   return diagnostics.substr(begin, diagnostics.find('\n', begin) - begin);
 }
 
+[[noreturn]] void throw_unknown_kernel(const Library::Impl &library, const std::string &name) {
+  constexpr std::size_t most_names = 20;
+  const std::vector<std::string> known = names_of(library.metal.get());
+  std::string names;
+  for (std::size_t i = 0; i < std::min(known.size(), most_names); ++i)
+    names += (i > 0 ? ", " : "") + known[i];
+  if (known.size() > most_names)
+    names += ", ...";
+  throw std::out_of_range("The library has no kernel \"" + name + '"' +
+                          (names.empty() ? "; it is empty." : "; it has " + names + '.'));
+}
+
 /// The folder that this code was loaded from. It is found out while that happens: later the dynamic
 /// loader may be busy with the compiler.
 const std::filesystem::path own_folder = [] {
@@ -116,6 +129,15 @@ std::vector<std::string> names_of(id<MTLLibrary> library) {
   for (NSString *name in [library functionNames])
     names.push_back(objc::to_string(name));
   return names;
+}
+
+Retained<id<MTLFunction>> kernel_of(const Library::Impl &library, const std::string &kernel) {
+  NSString *name = objc::to_nsstring(kernel);
+  auto function =
+      Retained<id<MTLFunction>>::adopt(name ? [library.metal.get() newFunctionWithName:name] : nil);
+  if (!function || [function.get() functionType] != MTLFunctionTypeKernel)
+    throw_unknown_kernel(library, kernel);
+  return function;
 }
 
 Library::Impl::Impl(std::shared_ptr<Device::Impl> device, id<MTLLibrary> library,
@@ -188,6 +210,24 @@ bool Library::contains(std::string_view kernel) const {
   const auto function =
       Retained<id<MTLFunction>>::adopt(name ? [impl_->metal.get() newFunctionWithName:name] : nil);
   return function && [function.get() functionType] == MTLFunctionTypeKernel;
+}
+
+std::vector<FunctionConstant> Library::function_constants(std::string_view kernel) const {
+  const fork::Section section;
+  const objc::AutoreleasePool pool;
+  std::vector<FunctionConstant> constants;
+  const auto function = kernel_of(*impl_, std::string(kernel));
+  NSDictionary<NSString *, MTLFunctionConstant *> *declared =
+      [function.get() functionConstantsDictionary];
+  for (NSString *name in declared) {
+    MTLFunctionConstant *constant = [declared objectForKey:name];
+    const TypeDescription type = describe_type([constant type]);
+    constants.push_back({objc::to_string(name), [constant index], type.name,
+                         type.vector_width == 1 ? type.dtype : std::nullopt,
+                         static_cast<bool>([constant required])});
+  }
+  std::ranges::sort(constants, {}, &FunctionConstant::index);
+  return constants;
 }
 
 std::string Library::warnings() const { return impl_->warnings; }

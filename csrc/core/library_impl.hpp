@@ -34,6 +34,9 @@ struct Library::Impl {
 /// The names of all functions, kernels or not.
 std::vector<std::string> names_of(id<MTLLibrary> library);
 
+/// Throws std::out_of_range when the library has no such kernel.
+objc::Retained<id<MTLFunction>> kernel_of(const Library::Impl &library, const std::string &name);
+
 /// Compiles on the calling thread, past every cache. Throws what Device::compile does.
 std::shared_ptr<Library::Impl> compile_library(const std::shared_ptr<Device::Impl> &device,
                                                const LibraryRequest &request);

@@ -21,18 +21,6 @@ namespace {
 
 std::string in_quotes(const std::string &text) { return '"' + text + '"'; }
 
-[[noreturn]] void throw_unknown_kernel(const Library::Impl &library, const std::string &name) {
-  constexpr std::size_t most_names = 20;
-  const std::vector<std::string> known = names_of(library.metal.get());
-  std::string names;
-  for (std::size_t i = 0; i < std::min(known.size(), most_names); ++i)
-    names += (i > 0 ? ", " : "") + known[i];
-  if (known.size() > most_names)
-    names += ", ...";
-  throw std::out_of_range("The library has no kernel " + in_quotes(name) +
-                          (names.empty() ? "; it is empty." : "; it has " + names + '.'));
-}
-
 std::string place(const std::string &constant, const std::string &kernel) {
   return "function constant " + in_quotes(constant) + " of kernel " + in_quotes(kernel);
 }
@@ -78,19 +66,15 @@ Retained<MTLFunctionConstantValues *> values_of(const PipelineRequest &request,
 
 Retained<id<MTLFunction>> specialised(const Library::Impl &library,
                                       const PipelineRequest &request) {
-  NSString *name = objc::to_nsstring(request.kernel);
-  auto function =
-      Retained<id<MTLFunction>>::adopt(name ? [library.metal.get() newFunctionWithName:name] : nil);
-  if (!function || [function.get() functionType] != MTLFunctionTypeKernel)
-    throw_unknown_kernel(library, request.kernel);
+  auto function = kernel_of(library, request.kernel);
   if (request.constants.empty() && [[function.get() functionConstantsDictionary] count] == 0)
     return function;
   const auto values = values_of(request, function.get());
   NSError *error = nil;
-  auto result =
-      Retained<id<MTLFunction>>::adopt([library.metal.get() newFunctionWithName:name
-                                                                 constantValues:values.get()
-                                                                          error:&error]);
+  auto result = Retained<id<MTLFunction>>::adopt([library.metal.get()
+      newFunctionWithName:[function.get() name]
+           constantValues:values.get()
+                    error:&error]);
   if (!result)
     throw Error(ErrorKind::pipeline, "Kernel " + in_quotes(request.kernel) +
                                          " cannot be specialised: " + objc::describe(error) + '.');

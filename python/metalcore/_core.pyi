@@ -227,6 +227,28 @@ class Pipeline:
     @property
     def device(self) -> Device: ...
 
+class FunctionConstant:
+    """A function constant that a kernel depends on."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def index(self) -> int:
+        """n of [[function_constant(n)]]."""
+
+    @property
+    def type_name(self) -> str:
+        """As Metal names it."""
+
+    @property
+    def dtype(self) -> DType | None:
+        """Of a scalar, else None."""
+
+    @property
+    def is_required(self) -> bool:
+        """Without a value there is no pipeline."""
+
 class Library:
     """Compiled kernels."""
 
@@ -234,6 +256,8 @@ class Library:
     def kernel_names(self) -> list[str]: ...
 
     def __contains__(self, kernel: str) -> bool: ...
+
+    def function_constants(self, kernel: str) -> list[FunctionConstant]: ...
 
     @property
     def warnings(self) -> str:

@@ -45,6 +45,23 @@ class Kernel:
         """The kernel's name."""
         return self._name
 
+    @property
+    def function_constants(self) -> list[_core.FunctionConstant]:
+        """The function constants that the kernel depends on, by index.
+
+        Each has a `name`, an `index`, a `type_name`, a `dtype` and says whether it `is_required`.
+
+        Examples
+        --------
+        >>> import metalcore as mc
+        >>> kernel = mc.compile('''
+        ... constant int step [[function_constant(0)]];
+        ... kernel void add(device int *x) { *x += step; }''').add
+        >>> [(each.name, each.type_name, each.is_required) for each in kernel.function_constants]
+        [('step', 'int', True)]
+        """
+        return self._library.function_constants(self._name)
+
     def prepare(self, *, constants: Constants | None = None) -> _core.Pipeline:
         """Build the pipeline now, if nobody did, and return it.
 

@@ -102,6 +102,29 @@ TEST(Library, ReflectsArgumentsInTheOrderOfTheParameters) {
   EXPECT_GE(pipeline.thread_execution_width(), 1u);
 }
 
+TEST(Library, ListsTheFunctionConstantsOfAKernel) {
+  const Library library = Device::default_device().compile(R"(
+    constant uint2 pair [[function_constant(7)]];
+    constant float factor [[function_constant(3)]];
+    constant float by = is_function_constant_defined(factor) ? factor : 2.0f;
+    constant bool unused [[function_constant(1)]];
+    kernel void two(device float *x) { *x *= by + pair.x; }
+    kernel void none(device float *x) { *x = 1; })");
+  const auto constants = library.function_constants("two");
+  ASSERT_EQ(constants.size(), 2u);
+  EXPECT_EQ(constants[0].name, "factor");
+  EXPECT_EQ(constants[0].index, 3u);
+  EXPECT_EQ(constants[0].type_name, "float");
+  EXPECT_EQ(constants[0].dtype, DType::float32);
+  EXPECT_FALSE(constants[0].is_required);
+  EXPECT_EQ(constants[1].name, "pair");
+  EXPECT_EQ(constants[1].type_name, "uint2");
+  EXPECT_EQ(constants[1].dtype, std::nullopt);
+  EXPECT_TRUE(constants[1].is_required);
+  EXPECT_TRUE(library.function_constants("none").empty());
+  EXPECT_THROW(library.function_constants("other"), std::out_of_range);
+}
+
 TEST(Library, SpecialisesKernels) {
   const Device device = Device::default_device();
   const Library library = device.compile(source);
