@@ -28,8 +28,6 @@ TYPES = {
     "float": np.dtype(np.float32),
 }
 FLOATS = ("half", "bfloat", "float")
-# Not between these two, which clang does not convert into each other.
-PAIRS = [(a, b) for a in TYPES for b in TYPES if {a, b} != {"half", "bfloat"}]
 
 
 def numbers(source: str, target: str, random: np.random.Generator) -> NDArray:
@@ -69,13 +67,12 @@ kernel void {source}_to_{target}_{width}(device const {source} *x_, device {targ
 
 @pytest.mark.parametrize("source", TYPES)
 def test_conversions(source: str) -> None:
-    targets = [b for a, b in PAIRS if a == source]
     library = mc.compile(
-        HEADER + "".join(kernel(source, target, width) for target in targets for width in WIDTHS),
+        HEADER + "".join(kernel(source, target, width) for target in TYPES for width in WIDTHS),
         math_mode="safe",
     )
     random = np.random.default_rng()
-    for target in targets:
+    for target in TYPES:
         values = numbers(source, target, random)
         with np.errstate(over="ignore"):  # half has no more than 65504
             expected = values.astype(TYPES[target])
@@ -102,12 +99,11 @@ kernel void {source}_to_{target}(device const packed_{source}3 *x, device {targe
 
 @pytest.mark.parametrize("source", TYPES)
 def test_conversions_of_packed_vectors(source: str) -> None:
-    targets = [b for a, b in PAIRS if a == source]
     library = mc.compile(
-        HEADER + "".join(packed_kernel(source, target) for target in targets), math_mode="safe"
+        HEADER + "".join(packed_kernel(source, target) for target in TYPES), math_mode="safe"
     )
     random = np.random.default_rng()
-    for target in targets:
+    for target in TYPES:
         values = numbers(source, target, random).reshape(-1, 3)
         with np.errstate(over="ignore"):
             expected = values.astype(TYPES[target])
@@ -116,6 +112,103 @@ def test_conversions_of_packed_vectors(source: str) -> None:
         library[f"{source}_to_{target}"](mc.asarray(values), aligned, packed, threads=len(values))
         for out in np.asarray(aligned)[:, :3], np.asarray(packed):
             np.testing.assert_array_equal(out, expected, err_msg=f"{source} to {target}")
+
+
+# Each way in which a number of one type becomes one of another, x, or the vector v made of four x.
+FORMS = {
+    "static_cast": "r = static_cast<T>(x);",
+    "call": "r = T(x);",
+    "cast": "r = (T)x;",
+    "start": "T y = x; r = y;",
+    "start_by_call": "T y(x); r = y;",
+    "assignment": "r = x;",
+    "pointer": "thread T *p = &r; *p = x;",
+    "element": "T y[2]; y[1] = x; r = y[1];",
+    "member": "Pair p; p.y = x; r = p.y;",
+    "argument": "r = same(x);",
+    "arguments": "r = second(1, x, 2);",
+    "result": "r = returned(x);",
+    "in_a_template": "r = converted<T>(x);",
+    "macro": "r = CAST(T, x);",
+    "there_and_back": "r = T(S(T(x)));",
+    "in_an_expression": "r = (T)x + T(0) * static_cast<T>(x);",
+    "vector_of_elements": "r = vec<T, 4>(0, x, T(x), x)[1];",
+    "vector_of_one": "r = vec<T, 3>(x).z;",
+    "vector_of_vector": "r = vec<T, 4>(v).w;",
+}
+
+
+@pytest.mark.parametrize(("source", "target"), [("half", "bfloat"), ("bfloat", "half")])
+def test_forms_between_half_and_bfloat(rng: np.random.Generator, source: str, target: str) -> None:
+    """clang knows no conversion between these two."""
+    text = f"""{HEADER}
+typedef {source} S;
+typedef {target} T;
+#define CAST(type, value) ((type)(value))
+struct Pair {{ int x; T y; }};
+inline T same(T x) {{ return x; }}
+inline T second(int, T x, float) {{ return x; }}
+inline T returned(S x) {{ return x; }}
+template <typename U, typename V> U converted(V x) {{ return static_cast<U>(x); }}
+"""
+    for name, statement in FORMS.items():
+        text += f"""
+kernel void by_{name}(device const S *x_, device T *out, uint i [[thread_position_in_grid]]) {{
+  S x = x_[i];
+  vec<S, 4> v = vec<S, 4>(x);
+  T r = T(v.x);
+  {statement}
+  out[i] = r;
+}}
+"""
+    library = mc.compile(text, math_mode="safe")
+    values = numbers(source, target, rng)
+    expected = values.astype(TYPES[target])
+    for name in FORMS:
+        out = mc.zeros(COUNT, dtype=TYPES[target].name)
+        library[f"by_{name}"](mc.asarray(values), out, threads=COUNT)
+        np.testing.assert_array_equal(np.asarray(out), expected, err_msg=FORMS[name])
+
+
+def test_templates_with_half_and_bfloat_among_others(rng: np.random.Generator) -> None:
+    """What is done for one instance of a template leaves the others as they are."""
+    kernels = "".join(
+        f"""template [[host_name("{a}_{b}")]] kernel void copy<{a}, {b}>(
+    device const {a} *, device {b} *, uint);
+"""
+        for a in TYPES
+        for b in TYPES
+    )
+    library = mc.compile(
+        f"""{HEADER}
+template <typename A, typename B>
+kernel void copy(device const A *x, device B *out, uint i [[thread_position_in_grid]]) {{
+  out[i] = static_cast<B>(x[i]);
+}}
+{kernels}""",
+        math_mode="safe",
+    )
+    for a in TYPES:
+        for b in TYPES:
+            values = numbers(a, b, rng)
+            with np.errstate(over="ignore"):
+                expected = values.astype(TYPES[b])
+            out = mc.zeros(COUNT, dtype=TYPES[b].name)
+            library[f"{a}_{b}"](mc.asarray(values), out, threads=COUNT)
+            np.testing.assert_array_equal(np.asarray(out), expected, err_msg=f"{a} to {b}")
+
+
+@pytest.mark.parametrize(
+    ("statement", "error"),
+    [
+        ("half4 v = bfloat4(x);", "no viable conversion"),
+        ("half y = x; half z = nonsense;", "undeclared identifier 'nonsense'"),
+        ("thread half *p = &x;", "cannot initialize"),
+    ],
+)
+def test_what_is_wrong_beside_half_and_bfloat(statement: str, error: str) -> None:
+    with pytest.raises(mc.CompileError, match=error):
+        mc.compile(f"{HEADER}kernel void f(device bfloat *o) {{ bfloat x = o[0]; {statement} }}")
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   metadata.add_module_facts(request);
   keep_only(module, entries);
   prune_function_constants(module);
-  pass_vectors_by_value(module);
+  pass_vectors_by_value(generator);
   define_fourth_elements(module);
   choose_math_functions(module, request.math_mode);
   set_math_flags(module, request.math_mode);

@@ -6,6 +6,7 @@
 #include "hostmetal/compiler/frontend/instance.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
 #include "hostmetal/compiler/frontend/library_reader.hpp"
+#include "hostmetal/compiler/frontend/narrow_conversions.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 
@@ -106,7 +107,7 @@ std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
   return tokens;
 }
 
-void parse(clang::CompilerInstance &compiler) {
+void parse(clang::CompilerInstance &compiler, NarrowConversions &conversions) {
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   clang::Sema &sema = compiler.getSema();
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
@@ -116,7 +117,8 @@ void parse(clang::CompilerInstance &compiler) {
   if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
     external->StartTranslationUnit(&consumer);
 
-  const std::vector<clang::Token> tokens = rewrite_tokens(lex(preprocessor), preprocessor);
+  const std::vector<clang::Token> tokens =
+      conversions.apply(rewrite_tokens(lex(preprocessor), preprocessor), preprocessor);
   preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
 
   parser.Initialize();
@@ -130,13 +132,13 @@ void parse(clang::CompilerInstance &compiler) {
       consumer.HandleTopLevelDecl(group.get());
 }
 
-} // namespace
-
-SourceResult compile_translation_unit(const SourceRequest &request, std::string_view precompiled) {
+SourceResult compile_once(const SourceRequest &request, std::string_view precompiled,
+                          NarrowConversions &conversions) {
   SourceResult result;
   Instance instance(request.name, request.include_paths, precompiled);
   clang::CompilerInstance &compiler = instance.compiler();
   clang::DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+  const ConversionWatch watch(diagnostics, conversions);
 
   const std::unique_ptr<llvm::MemoryBuffer> text =
       llvm::MemoryBuffer::getMemBufferCopy(request.source, request.name);
@@ -160,7 +162,7 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   compiler.createSema(clang::TU_Complete, nullptr);
   diagnostics.getClient()->BeginSourceFile(compiler.getLangOpts(), &preprocessor);
 
-  parse(compiler);
+  parse(compiler, conversions);
   clang::Sema &sema = compiler.getSema();
   std::vector<KernelSignature> kernels;
   std::vector<DeclaredConstant> constants;
@@ -184,6 +186,20 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   result.ok = !diagnostics.hasErrorOccurred();
   result.diagnostics = with_metal_names(instance.take_diagnostics());
   return result;
+}
+
+} // namespace
+
+SourceResult compile_translation_unit(const SourceRequest &request, std::string_view precompiled) {
+  // clang gives up after 50 errors, so that a source with many of these conversions takes some
+  // parses; one that has none takes one.
+  constexpr int most_parses = 16;
+  NarrowConversions conversions;
+  for (int parses = 1;; ++parses) {
+    SourceResult result = compile_once(request, precompiled, conversions);
+    if (result.ok || !conversions.take_news() || parses == most_parses)
+      return result;
+  }
 }
 
 } // namespace hostmetal::frontend

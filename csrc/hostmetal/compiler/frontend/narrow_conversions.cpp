@@ -1,0 +1,138 @@
+#include "hostmetal/compiler/frontend/narrow_conversions.hpp"
+
+#include "clang/AST/Type.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Basic/IdentifierTable.h"
+#include "clang/Lex/Preprocessor.h"
+
+namespace hostmetal::frontend {
+namespace {
+
+// Of half and bfloat it makes float, and hands everything else on: an expression of a template has
+// other types in other instances. In metal_conversion.
+constexpr llvm::StringLiteral widening_function = "__metal_widened";
+
+bool is_between_half_and_bfloat(const clang::Diagnostic &diagnostic) {
+  bool has_half = false, has_bfloat = false;
+  for (unsigned i = 0; i < diagnostic.getNumArgs(); ++i) {
+    if (diagnostic.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
+      continue;
+    const auto type = clang::QualType::getFromOpaquePtr(
+        reinterpret_cast<void *>(static_cast<uintptr_t>(diagnostic.getRawArg(i))));
+    if (type.isNull())
+      continue;
+    has_half |= type.getNonReferenceType()->isFloat16Type();
+    has_bfloat |= type.getNonReferenceType()->isBFloat16Type();
+  }
+  return has_half && has_bfloat;
+}
+
+} // namespace
+
+std::vector<clang::Token> NarrowConversions::apply(std::vector<clang::Token> tokens,
+                                                   clang::Preprocessor &preprocessor) {
+  tokens_ = std::move(tokens);
+  if (places_.empty())
+    return tokens_;
+  std::vector<unsigned> opened(tokens_.size()), closed(tokens_.size());
+  for (const auto &[first, last] : places_) {
+    ++opened[first];
+    ++closed[last];
+  }
+  std::vector<clang::Token> result;
+  const auto emit = [&](clang::tok::TokenKind kind, const clang::Token &like) -> clang::Token & {
+    clang::Token made;
+    made.startToken();
+    made.setKind(kind);
+    made.setLocation(like.getLocation());
+    made.setLength(like.getLength());
+    return result.emplace_back(made);
+  };
+  for (size_t i = 0; i < tokens_.size(); ++i) {
+    for (unsigned n = 0; n < opened[i]; ++n) {
+      emit(clang::tok::identifier, tokens_[i])
+          .setIdentifierInfo(preprocessor.getIdentifierInfo(widening_function));
+      emit(clang::tok::l_paren, tokens_[i]);
+    }
+    result.push_back(tokens_[i]);
+    for (unsigned n = 0; n < closed[i]; ++n)
+      emit(clang::tok::r_paren, tokens_[i]);
+  }
+  return result;
+}
+
+void NarrowConversions::note(clang::DiagnosticsEngine::Level level,
+                             const clang::Diagnostic &diagnostic) {
+  // Of several ranges the expression's own comes last, after that of the cast around it.
+  const llvm::ArrayRef<clang::CharSourceRange> ranges = diagnostic.getRanges();
+  if (level >= clang::DiagnosticsEngine::Error)
+    error_ = ranges.empty() ? diagnostic.getLocation() : ranges.back().getAsRange();
+  if (!is_between_half_and_bfloat(diagnostic))
+    return;
+  std::optional<Place> place;
+  if (level >= clang::DiagnosticsEngine::Error)
+    place = place_of(error_);
+  else if (diagnostic.getID() == clang::diag::note_ovl_candidate_bad_conv)
+    place = argument(diagnostic.getArgUInt(6));
+  if (place)
+    has_news_ |= places_.insert(*place).second;
+}
+
+std::optional<NarrowConversions::Place>
+NarrowConversions::place_of(clang::SourceRange range) const {
+  std::optional<size_t> first, last;
+  for (size_t i = 0; i < tokens_.size(); ++i) {
+    if (!first && tokens_[i].getLocation() == range.getBegin())
+      first = i;
+    if (tokens_[i].getLocation() == range.getEnd())
+      last = i;
+  }
+  return first && last && *first <= *last ? std::optional(Place(*first, *last)) : std::nullopt;
+}
+
+std::optional<NarrowConversions::Place> NarrowConversions::argument(unsigned number) const {
+  const std::optional<Place> place = place_of(error_);
+  if (!place)
+    return std::nullopt;
+  // An error about a call has the function's name, one about a constructor the arguments.
+  auto [at, end] = *place;
+  if (tokens_[end + 1].is(clang::tok::l_paren)) {
+    at = end + 2;
+    end = tokens_.size() - 1;
+  }
+  int depth = 0;
+  size_t first = at;
+  for (; at <= end + 1 && at < tokens_.size(); ++at) {
+    const clang::Token &token = tokens_[at];
+    const bool ends_list = depth == 0 && (at == end + 1 || token.is(clang::tok::r_paren));
+    if (ends_list || (depth == 0 && token.is(clang::tok::comma))) {
+      if (--number == 0)
+        return first < at ? std::optional(Place(first, at - 1)) : std::nullopt;
+      if (ends_list)
+        return std::nullopt;
+      first = at + 1;
+    }
+    depth += token.isOneOf(clang::tok::l_paren, clang::tok::l_square, clang::tok::l_brace);
+    depth -= token.isOneOf(clang::tok::r_paren, clang::tok::r_square, clang::tok::r_brace);
+  }
+  return std::nullopt;
+}
+
+ConversionWatch::ConversionWatch(clang::DiagnosticsEngine &engine, NarrowConversions &conversions)
+    : engine_(engine), owned_(engine.takeClient()),
+      next_(owned_ ? owned_.get() : engine.getClient()), conversions_(conversions) {
+  engine_.setClient(this, /*ShouldOwnClient=*/false);
+}
+
+ConversionWatch::~ConversionWatch() {
+  engine_.setClient(owned_ ? owned_.release() : next_, /*ShouldOwnClient=*/true);
+}
+
+void ConversionWatch::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                                       const clang::Diagnostic &diagnostic) {
+  DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
+  conversions_.note(level, diagnostic);
+  next_->HandleDiagnostic(level, diagnostic);
+}
+
+} // namespace hostmetal::frontend
