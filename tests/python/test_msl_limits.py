@@ -1,0 +1,249 @@
+"""numeric_limits, the constants, type traits, array and uniform of the standard library."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import metalcore as mc
+from msl_kernels import HEADER
+
+INTEGERS = {
+    "char": np.int8,
+    "uchar": np.uint8,
+    "short": np.int16,
+    "ushort": np.uint16,
+    "int": np.int32,
+    "uint": np.uint32,
+    "long": np.int64,
+    "ulong": np.uint64,
+}
+FLOATS = {"half": np.float16, "bfloat": ml_dtypes.bfloat16, "float": np.float32}
+
+
+def information(type: str) -> tuple[np.dtype, dict[str, object], dict[str, int]]:
+    """The type in NumPy, what the functions of its limits give, and its constants."""
+    if type in INTEGERS:
+        integer = np.iinfo(INTEGERS[type])
+        is_signed = integer.min < 0
+        digits = integer.bits - is_signed
+        zeros = dict.fromkeys(
+            ("epsilon", "round_error", "infinity", "quiet_NaN", "signaling_NaN", "denorm_min"), 0
+        )
+        return (
+            integer.dtype,
+            {"min": integer.min, "max": integer.max, "lowest": integer.min, **zeros},
+            {
+                "is_signed": is_signed,
+                "is_integer": True,
+                "is_exact": True,
+                "has_infinity": False,
+                "has_quiet_NaN": False,
+                "is_modulo": not is_signed,
+                "is_iec559": False,
+                "digits": digits,
+                "digits10": len(str(2**digits - 1)) - 1,
+                "max_exponent": 0,
+                "min_exponent": 0,
+                "round_style": 0,
+            },
+        )
+    real = ml_dtypes.finfo(FLOATS[type])
+    number = FLOATS[type]
+    digits = real.nmant + 1
+    return (
+        np.dtype(number),
+        {
+            "min": real.smallest_normal,
+            "max": real.max,
+            "lowest": real.min,
+            "epsilon": real.eps,
+            "round_error": number(0.5),
+            "infinity": number(np.inf),
+            "quiet_NaN": number(np.nan),
+            "signaling_NaN": number(np.nan),
+            "denorm_min": real.smallest_subnormal,
+        },
+        {
+            "is_signed": True,
+            "is_integer": False,
+            "is_exact": False,
+            "has_infinity": True,
+            "has_quiet_NaN": True,
+            "is_modulo": False,
+            "is_iec559": True,
+            "digits": digits,
+            "digits10": int((digits - 1) * np.log10(2)),
+            "max_digits10": int(np.ceil(1 + digits * np.log10(2))),
+            "max_exponent": real.maxexp,
+            "max_exponent10": int(np.floor(np.log10(float(real.max)))),
+            "min_exponent": real.minexp + 1,
+            "min_exponent10": int(np.ceil(np.log10(float(real.smallest_normal)))),
+            "has_denorm": 1,
+            "round_style": 1,
+        },
+    )
+
+
+@pytest.mark.parametrize("type", [*INTEGERS, *FLOATS])
+def test_numeric_limits(type: str) -> None:
+    dtype, values, facts = information(type)
+    facts = {"is_specialized": True, "is_bounded": True, "radix": 2, "traps": False, **facts}
+    text = f"{HEADER}kernel void f(device {type} *values, device int *facts) {{\n"
+    for number, name in enumerate(values):
+        text += f"  values[{number}] = numeric_limits<{type}>::{name}();\n"
+    for number, name in enumerate(facts):
+        text += f"  facts[{number}] = numeric_limits<{type}>::{name};\n"
+    out, numbers = mc.zeros(len(values), dtype=dtype.name), mc.zeros(len(facts), dtype="int32")
+    mc.compile(text + "}\n", math_mode="safe").f(out, numbers, threads=1)
+    assert dict(zip(facts, numbers.tolist(), strict=True)) == facts
+    expected = np.array(list(values.values()), dtype)
+    if type in FLOATS:
+        expected = expected.astype(np.float64)
+    np.testing.assert_array_equal(np.asarray(out).astype(expected.dtype), expected)
+
+
+CONSTANTS = {
+    "E": np.e,
+    "LOG2E": 1 / np.log(2),
+    "LOG10E": 1 / np.log(10),
+    "LN2": np.log(2),
+    "LN10": np.log(10),
+    "PI": np.pi,
+    "PI_2": np.pi / 2,
+    "PI_4": np.pi / 4,
+    "1_PI": 1 / np.pi,
+    "2_PI": 2 / np.pi,
+    "2_SQRTPI": 2 / np.sqrt(np.pi),
+    "SQRT2": np.sqrt(2),
+    "SQRT1_2": np.sqrt(0.5),
+}
+
+
+@pytest.mark.parametrize(
+    ("type", "suffix", "largest"),
+    [("float", "F", "MAXFLOAT"), ("half", "H", "MAXHALF"), ("bfloat", "BF", "MAXBFLOAT")],
+)
+def test_constants(type: str, suffix: str, largest: str) -> None:
+    names = [*(f"M_{name}_{suffix}" for name in CONSTANTS), largest, f"HUGE_VAL{suffix}"]
+    text = "".join(
+        f"  static_assert(is_same_v<decltype({name} + {name}), {type}>);\n"
+        f"  out[{number}] = {name};\n"
+        for number, name in enumerate(names)
+    )
+    out = mc.zeros(len(names), dtype=np.dtype(FLOATS[type]).name)
+    mc.compile(f"{HEADER}kernel void f(device {type} *out) {{\n{text}}}\n").f(out, threads=1)
+    most = float(ml_dtypes.finfo(FLOATS[type]).max)
+    expected = np.array([*CONSTANTS.values(), most, np.inf]).astype(FLOATS[type])
+    np.testing.assert_array_equal(np.asarray(out), expected)
+
+
+# The traits of each type, by name: true for the types that are listed, false for the others.
+SUBJECTS = {
+    "bool", "char", "uint", "ulong", "half", "bfloat", "float", "float3", "uchar2", "void",
+    "int[2]", "int *", "int &", "const int", "volatile int", "Record", "Choice", "int &&",
+}  # fmt: skip
+TRAITS = {
+    "is_void": {"void"},
+    "is_floating_point": {"half", "bfloat", "float"},
+    "is_integral": {"bool", "char", "uint", "ulong", "const int", "volatile int"},
+    "is_arithmetic": {
+        "bool", "char", "uint", "ulong", "half", "bfloat", "float", "const int", "volatile int",
+    },
+    "is_unsigned": {"bool", "uint", "ulong"},
+    "is_array": {"int[2]"},
+    "is_pointer": {"int *"},
+    "is_lvalue_reference": {"int &"},
+    "is_rvalue_reference": {"int &&"},
+    "is_reference": {"int &", "int &&"},
+    "is_const": {"const int"},
+    "is_volatile": {"volatile int"},
+    "is_class": {"Record", "float3", "uchar2"},
+    "is_enum": {"Choice"},
+}  # fmt: skip
+TRANSFORMATIONS = {
+    "remove_const_t<const int>": "int",
+    "remove_volatile_t<volatile int>": "int",
+    "remove_cv_t<const volatile int>": "int",
+    "remove_reference_t<int &>": "int",
+    "remove_pointer_t<int *>": "int",
+    "remove_extent_t<int[3]>": "int",
+    "add_const_t<int>": "const int",
+    "decay_t<const int &>": "int",
+    "make_signed_t<uint>": "int",
+    "make_unsigned_t<short3>": "ushort3",
+    "conditional_t<true, int, float>": "int",
+    "enable_if_t<true, half>": "half",
+    "underlying_type_t<Choice>": "uint",
+}
+
+
+def test_type_traits() -> None:
+    lines = ["struct Record { int x; };", "enum class Choice : uint { one };"]
+    for trait, types in TRAITS.items():
+        for type in sorted(SUBJECTS):
+            truth = "" if type in types else "!"
+            lines.append(f'static_assert({truth}{trait}<{type}>::value, "{trait}<{type}>");')
+            lines.append(f"static_assert({truth}{trait}_v<{type}>);")
+    for transformation, result in TRANSFORMATIONS.items():
+        lines.append(f"static_assert(is_same_v<{transformation}, {result}>);")
+    lines += [
+        "static_assert(is_same<int, int>::value && !is_same<int, uint>::value);",
+        "static_assert(is_convertible<int, float>::value && !is_convertible<Record, int>::value);",
+        "kernel void f(device int *out) { *out = integral_constant<int, 7>::value; }",
+    ]
+    out = mc.zeros(1, dtype="int32")
+    mc.compile(HEADER + "\n".join(lines)).f(out, threads=1)
+    assert out.item() == 7
+
+
+def test_arrays(rng: np.random.Generator) -> None:
+    """In each address space, as an argument, a member and a value."""
+    library = mc.compile(
+        f"""{HEADER}
+struct Row {{
+  array<float, 3> values;
+}};
+float total(array<float, 3> x) {{
+  float sum = 0;
+  for (float value : x)
+    sum += value;
+  return sum;
+}}
+kernel void f(constant array<float, 3> &x, device const array<float, 3> *y, device float *out,
+              uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]]) {{
+  threadgroup array<float, 3> shared[4];
+  shared[t] = y[i];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  Row row = {{x}};
+  array<float, 3> next = shared[(t + 1) % 4];
+  row.values[2] = next[0];
+  row.values[0] += shared[t][1];
+  out[2 * i] = total(row.values) + next.size() + !next.empty();
+  next.fill(row.values[1]);
+  out[2 * i + 1] = total(next) + next.front() + next.back() + *next.data();
+}}
+"""
+    )
+    x, y = rng.integers(0, 9, 3).astype(np.float32), rng.integers(0, 9, (8, 3)).astype(np.float32)
+    out = mc.zeros((8, 2), dtype="float32")
+    library.f(x.tobytes(), mc.asarray(y), out, threads=8, group_size=4)
+    beside = np.roll(y.reshape(2, 4, 3), -1, axis=1).reshape(8, 3)
+    first = x[0] + y[:, 1] + x[1] + beside[:, 0] + 3 + 1
+    np.testing.assert_array_equal(np.asarray(out), np.stack([first, 6 * x[1] + 0 * first], axis=1))
+
+
+def test_uniform_values() -> None:
+    out = mc.zeros(40, dtype="int32")
+    mc.compile(
+        f"""{HEADER}
+kernel void f(constant int &n, device int *out, uint i [[thread_position_in_grid]]) {{
+  uniform<int> count = make_uniform(n);
+  uniform<int> twice = 2 * count;
+  for (int k = 0; k < count; ++k)
+    out[i] += twice + k;
+}}
+"""
+    ).f(5, out, threads=40)
+    assert out.tolist() == [5 * 10 + 10] * 40
