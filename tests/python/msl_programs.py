@@ -30,7 +30,8 @@ class Loop:
 class Threads:
     """The state of one threadgroup."""
 
-    def __init__(self, size: int, values: dict[str, Words]) -> None:
+    def __init__(self, size: int, group: int, values: dict[str, Words]) -> None:
+        self.group = group
         self.index = np.arange(size, dtype=np.uint32)
         self.values = {name: value.copy() for name, value in values.items()}
         self.shared = np.zeros(size, np.uint32)
@@ -108,12 +109,21 @@ GROUP_OPERATIONS: dict[str, tuple[int, Callable[[Words, NDArray], Words]]] = {
         lambda x, lanes: np.uint32((1 << lanes).sum()),
     ),
     "together({x})": (SIMD, lambda x, lanes: x.max() + np.uint32(lanes.size)),
+    "early({x})": (
+        SIMD,
+        lambda x, lanes: np.where(x % 3 == 0, 7, x[x % 3 != 0].sum(dtype=np.uint32)),
+    ),
     "quad_sum({x})": (QUAD, lambda x, lanes: x.sum(dtype=np.uint32)),
     "quad_shuffle_xor({x}, 1)": (QUAD, shuffled(lambda lane: lane ^ 1)),
 }
 
-# Called from several places: each call is one of its own.
+# Called from several places: each call is one of its own. Lanes that return meet the others again.
 HELPERS = """
+uint early(uint x) {
+  if (x % 3 == 0)
+    return 7;
+  return simd_sum(x);
+}
 uint together(uint x) {
   simdgroup_barrier(mem_flags::mem_none);
   return simd_max(x) + popcount(uint((simd_vote::vote_t)simd_active_threads_mask()));
@@ -150,6 +160,11 @@ class Block:
                 break
             mask = statement.run(threads, mask, loop)
         return mask
+
+
+class Scope(Block):
+    def lines(self) -> list[str]:
+        return ["{", *super().lines(), "}"]
 
 
 @dataclass
@@ -216,6 +231,47 @@ class For:
             active = after | turn.continued
             threads.values[self.counter] = threads.values[self.counter] + np.uint32(1)
         return done
+
+
+@dataclass
+class DoWhile:
+    """At most four turns, as long as a condition holds, which each turn changes."""
+
+    counter: str
+    condition: Expression
+    body: Block
+
+    def lines(self) -> list[str]:
+        k = self.counter
+        tail = f"}} while (++{k} < 4 && ({self.condition.text}) % 4 != 0);"
+        return [f"uint {k} = 0;", "do {", *self.body.lines(), tail]
+
+    def run(self, threads: Threads, mask: Mask, loop: Loop | None) -> Mask:
+        threads.values[self.counter] = np.zeros_like(threads.index)
+        done, active = np.zeros_like(mask), mask
+        while active.any():
+            turn = Loop(np.zeros_like(mask), np.zeros_like(mask))
+            after = self.body.run(threads, active, turn) | turn.continued
+            done |= turn.broken
+            threads.values[self.counter] = threads.values[self.counter] + np.uint32(1)
+            goes_on = (threads.values[self.counter] < 4) & (self.condition.value(threads) % 4 != 0)
+            done |= after & ~goes_on
+            active = after & goes_on
+        return done
+
+
+@dataclass
+class ByGroup:
+    """A branch that a threadgroup takes as a whole, so that barriers may lie in it."""
+
+    then: Block
+    otherwise: Block
+
+    def lines(self) -> list[str]:
+        return ["if (group % 2) {", *self.then.lines(), "} else {", *self.otherwise.lines(), "}"]
+
+    def run(self, threads: Threads, mask: Mask, loop: Loop | None) -> Mask:
+        return (self.then if threads.group % 2 else self.otherwise).run(threads, mask, loop)
 
 
 @dataclass
@@ -338,8 +394,10 @@ class Generator:
                 for _ in range(length)
             ]
             return Switch(self._expression(), cases)
-        if kind < 0.9:
+        if kind < 0.86:
             return self._loop(depth, self._expression())
+        if kind < 0.92:
+            return self._do_while(depth)
         if not in_loop:
             return Return(self._expression())
         if self._random.random() < 0.5:
@@ -354,6 +412,11 @@ class Generator:
         self._counters.pop()
         return For(counter, trips, body)
 
+    def _do_while(self, depth: int) -> Block:
+        """In a block of its own, for its counter."""
+        loop = self._loop(depth, self._expression())
+        return Scope([DoWhile(loop.counter, loop.trips, loop.body)])
+
     def _exchange(self) -> Exchange:
         return Exchange(str(self._draw(VARIABLES)), int(self._random.integers(1, 64)))
 
@@ -364,6 +427,9 @@ class Generator:
             statements.append(self._statement(depth, False))
             if self._random.random() < 0.4:
                 statements.append(self._exchange())
+            if self._random.random() < 0.2:
+                blocks = [Block([self._group_operation(), self._exchange()]) for _ in range(2)]
+                statements.append(ByGroup(*blocks))
             if self._random.random() < 0.2:
                 trips = int(self._random.integers(1, 4))
                 uniform = Expression(
@@ -380,7 +446,8 @@ def kernel(name: str, program: Block) -> str:
     return f"""
 kernel void {name}(device const uint *a_, device const uint *b_, device const uint *c_,
     device uint *out, uint i [[thread_position_in_grid]],
-    uint t [[thread_index_in_threadgroup]], uint size [[threads_per_threadgroup]]) {{
+    uint t [[thread_index_in_threadgroup]], uint size [[threads_per_threadgroup]],
+    uint group [[threadgroup_position_in_grid]]) {{
   threadgroup uint shared[1024];
   uint a = a_[i], b = b_[i], c = c_[i];
   shared[t] = 0;
@@ -396,7 +463,7 @@ def expected(program: Block, group_size: int, values: dict[str, Words]) -> Words
     results = []
     for first in range(0, values["a"].size, group_size):
         part = {name: value[first : first + group_size] for name, value in values.items()}
-        threads = Threads(part["a"].size, part)
+        threads = Threads(part["a"].size, first // group_size, part)
         with np.errstate(over="ignore"):
             mask = program.run(threads, np.ones(threads.index.size, bool), None)
             threads.leave(mask)
