@@ -1,9 +1,10 @@
-"""Relational and geometric functions of float and half, each width, against NumPy's float64."""
+"""Relational and geometric functions, each type and width, against NumPy's float64."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from msl_kernels import HEADER, loads, stores, vector
 COUNT = 500
 WIDTHS = (2, 3, 4)
 DTYPES = {"float": np.float32, "half": np.float16}
+RELATED = {**DTYPES, "bfloat": ml_dtypes.bfloat16}
 
 Values = NDArray[np.floating]
 
@@ -33,7 +35,7 @@ kernel void f{width}(device const {type} *a_, device const {type} *b_, device bo
 
 def with_specials(random: np.random.Generator, dtype: type, shape: tuple[int, ...]) -> Values:
     values = random.uniform(-4, 4, shape).astype(dtype)
-    info = np.finfo(dtype)
+    info = ml_dtypes.finfo(dtype)
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, info.smallest_subnormal, info.tiny, info.max]
     flat = values.reshape(-1)
     flat[random.permutation(flat.size)[: 8 * len(special)]] = special * 8
@@ -44,7 +46,7 @@ RELATIONS: dict[str, Callable[..., NDArray[np.bool_]]] = {
     "isfinite(a)": lambda a, b: np.isfinite(a),
     "isinf(a)": lambda a, b: np.isinf(a),
     "isnan(a)": lambda a, b: np.isnan(a),
-    "isnormal(a)": lambda a, b: np.isfinite(a) & (np.abs(a) >= np.finfo(a.dtype).tiny),
+    "isnormal(a)": lambda a, b: np.isfinite(a) & (np.abs(a) >= ml_dtypes.finfo(a.dtype).tiny),
     "signbit(a)": lambda a, b: np.signbit(a),
     "isordered(a, b)": lambda a, b: ~(np.isnan(a) | np.isnan(b)),
     "isunordered(a, b)": lambda a, b: np.isnan(a) | np.isnan(b),
@@ -56,20 +58,22 @@ RELATIONS: dict[str, Callable[..., NDArray[np.bool_]]] = {
 }
 
 
-@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.parametrize("type", RELATED)
 @pytest.mark.parametrize("call", RELATIONS)
+@np.errstate(invalid="ignore")
 def test_relations(call: str, type: str) -> None:
     library = relation_library(type, call)
     random = np.random.default_rng()
     for width in (1, *WIDTHS):
-        a, b = (with_specials(random, DTYPES[type], (COUNT, width)) for _ in range(2))
+        a, b = (with_specials(random, RELATED[type], (COUNT, width)) for _ in range(2))
         b[::3] = a[::3]
         out = mc.empty((COUNT, width), dtype="bool")
         library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, threads=COUNT)
         np.testing.assert_array_equal(np.asarray(out), RELATIONS[call](a, b), err_msg=f"{width}")
 
 
-@pytest.mark.parametrize("type", DTYPES)
+@pytest.mark.parametrize("type", RELATED)
+@np.errstate(invalid="ignore")
 def test_select_any_and_all(type: str) -> None:
     source = HEADER
     for width in WIDTHS:
@@ -85,10 +89,11 @@ kernel void f{width}(device const packed_{type}{width} *a, device const packed_{
     library = mc.compile(source, math_mode="safe")
     random = np.random.default_rng()
     for width in WIDTHS:
-        a, b = (with_specials(random, DTYPES[type], (COUNT, width)) for _ in range(2))
+        a, b = (with_specials(random, RELATED[type], (COUNT, width)) for _ in range(2))
         out, truths = mc.empty(a.shape, dtype=a.dtype.name), mc.empty((COUNT, 2), dtype="bool")
         library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, truths, threads=COUNT)
-        np.testing.assert_array_equal(np.asarray(out), np.where(a < b, b, a))
+        got, chosen = (x.astype(np.float64) for x in (np.asarray(out), np.where(a < b, b, a)))
+        np.testing.assert_array_equal(got, chosen)
         expected = np.stack([(a < b).any(axis=1), (a < b).all(axis=1)], axis=1)
         np.testing.assert_array_equal(np.asarray(truths), expected)
 
