@@ -44,3 +44,23 @@ kernel void of_half(device const half *x, device float *out, device uint *sizes)
         library[name](np.array([one]), out, sizes, threads=1)
         np.testing.assert_array_equal(sizes, 4, err_msg=name)
         np.testing.assert_array_equal(out, expected, err_msg=name)
+
+
+def test_logging_does_nothing() -> None:
+    """Format strings and values of any type are taken; without a log there is nothing to see."""
+    library = mc.compile(
+        HEADER
+        + """
+#include <metal_logging>
+constant os_log logger("subsystem", "category");
+kernel void noisy(device float4 *x, uint i [[thread_position_in_grid]]) {
+  os_log_default.log("thread %u", i);
+  logger.log_debug("%f %d", x[i].x, short(i));
+  x[i] += 1;
+  metal::os_log_default.log_fault("done");
+}
+"""
+    )
+    x = np.zeros((3, 4), np.float32)
+    library.noisy(x, threads=3)
+    assert (x == 1).all()
