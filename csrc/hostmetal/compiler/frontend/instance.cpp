@@ -23,8 +23,6 @@ constexpr const char *arguments[] = {
     "-triple", "x86_64-unknown-linux-gnu", "-x", "c++", "-std=c++17",
     // Real, distinct address spaces in ordinary C++. A device has a host, whose types it mangles.
     "-fsycl-is-device", "-sycl-std=2020", "-aux-triple", "x86_64-unknown-linux-gnu",
-    // Unsuffixed literals are float, as in MSL.
-    "-cl-single-precision-constant",
     // Properties, for swizzles.
     "-fdeclspec",
     // Operations on half and bfloat are rounded one by one, as in AIR.

@@ -202,10 +202,14 @@ private:
     const auto *attribute = find_attribute(*argument.parameter, "function_constant");
     if (!attribute)
       return;
-    if (attribute->args_size() == 1)
-      if (const auto *use =
-              llvm::dyn_cast<clang::DeclRefExpr>((*attribute->args_begin())->IgnoreParenImpCasts()))
+    if (attribute->args_size() == 1) {
+      const clang::Expr *named = (*attribute->args_begin())->IgnoreParenImpCasts();
+      // Its address: see token_rewriter.cpp.
+      if (const auto *address = llvm::dyn_cast<clang::UnaryOperator>(named))
+        named = address->getSubExpr()->IgnoreParens();
+      if (const auto *use = llvm::dyn_cast<clang::DeclRefExpr>(named))
         argument.predicate = llvm::dyn_cast<clang::VarDecl>(use->getDecl());
+    }
     if (!argument.predicate)
       error(attribute->getLocation(),
             "'function_constant' on an argument requires the name of a function constant");

@@ -184,9 +184,13 @@ private:
     }
     if (const clang::Expr *value = variable.getInit()) {
       const auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
-      if (!construct || !construct->getConstructor()->isTrivial() || construct->getNumArgs() != 0)
+      const bool is_written =
+          !construct || construct->getNumArgs() != 0 || construct->isListInitialization();
+      if (is_written)
         error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
                                           "' cannot be initialised");
+      // No thread runs a default constructor: the memory begins with whatever is there.
+      variable.setInit(nullptr);
     }
     if (!variable.hasAttr<clang::SectionAttr>())
       variable.addAttr(clang::SectionAttr::CreateImplicit(sema_.Context, threadgroup_section));

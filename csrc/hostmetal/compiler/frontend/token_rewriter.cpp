@@ -6,6 +6,7 @@
 #include "clang/Lex/Token.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <optional>
@@ -204,11 +205,15 @@ private:
       return true;
     }
     if (&word == constant_) {
-      if (!in_function() && parentheses_ == 0 && declares_function_constant(at_))
+      const bool is_function_constant =
+          !in_function() && parentheses_ == 0 && declares_function_constant(at_);
+      if (is_function_constant)
         emit_extern(now);
       emit(const_, now);
       emit_attribute(opencl_constant_, now);
       ++at_;
+      while (is_function_constant && is_replaced_by_extern(token(at_)))
+        ++at_;
       return true;
     }
     return false;
@@ -478,9 +483,14 @@ private:
     return false;
   }
 
+  /// `static constexpr constant bool x [[function_constant(0)]];` would have a storage class too
+  /// many, and no value.
+  static bool is_replaced_by_extern(const Token &word) {
+    return word.isOneOf(tok::kw_static, tok::kw_constexpr);
+  }
+
   void emit_extern(const Token &like) {
-    // `static constant bool x [[function_constant(0)]];` has one storage class too many otherwise.
-    if (!out_.empty() && out_.back().is(tok::kw_static))
+    while (!out_.empty() && is_replaced_by_extern(out_.back()))
       out_.pop_back();
     emit(extern_, like);
   }
@@ -492,7 +502,8 @@ private:
   }
 
   /// clang takes a lone name for a word of the attribute's own; in parentheses it is an expression:
-  /// `function_constant(has_bias)`, `buffer(n)`.
+  /// `buffer(n)`. That of a parameter's `function_constant(has_bias)` has no value yet, so it
+  /// becomes an address: instances of templates must have something constant.
   void copy_in_attribute() {
     if (!is(at_, tok::identifier) || at_ == 0 || !token(at_ - 1).is(tok::l_paren) ||
         !token(at_ + 1).is(tok::r_paren)) {
@@ -500,6 +511,8 @@ private:
       return;
     }
     emit(tok::l_paren, token(at_));
+    if (parentheses_ > 0 && at_ > 1 && name(at_ - 2) == function_constant_)
+      emit(tok::amp, token(at_));
     copy();
     emit(tok::r_paren, token(at_ - 1));
   }
