@@ -26,7 +26,7 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults soak wheel asan \
+.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults soak corpora wheel asan \
   tsan coverage tidy retain-count clean
 
 help: ## list the verbs
@@ -93,6 +93,10 @@ faults: build ## damage the cache in every way and compare all results with NumP
 
 soak: build ## 100,000 launches and 10,000 compiles: does anything grow; takes minutes
 	$(BIN)/python tests/soak
+
+# CORPORA_OPTIONS: --project, --file, --only, --limit, …; see --help.
+corpora: build ## compile the kernels of llama.cpp, MLX and PyTorch to code; takes an hour
+	$(BIN)/python tests/corpora $(CORPORA_OPTIONS)
 
 wheel: $(BIN)/.requirements ## build a wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist -C build-dir=build/release .

@@ -1,0 +1,1 @@
+"""Tools beside the package: `python -m metalcore.tools.NAME`."""
