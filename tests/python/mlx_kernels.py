@@ -55,7 +55,7 @@ def parameters(header: str) -> dict[str, np.dtype[np.void]]:
     return structures((_folder() / "mlx/backend/metal/kernels" / header).read_text())
 
 
-def library(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> mc.Library:
+def source(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> str:
     """Kernels by name, each of a template and its arguments."""
     names = ("utils.h", *headers)
     text = "#include <metal_stdlib>\nusing namespace metal;\n" + "".join(
@@ -65,8 +65,12 @@ def library(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> mc.Libr
         instantiate(name, str(template), arguments)
         for name, (template, *arguments) in kernels.items()
     )
-    # MLX compiles without fast math.
-    return mc.compile(inline_includes(text, [_folder()]) + instances, math_mode="safe")
+    return inline_includes(text, [_folder()]) + instances
+
+
+def library(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> mc.Library:
+    """The same, compiled as MLX does it: without fast math."""
+    return mc.compile(source(*headers, kernels=kernels), math_mode="safe")
 
 
 def random(kind: str, shape: tuple[int, ...] | int, rng: np.random.Generator) -> Array:
