@@ -97,6 +97,14 @@ void check(HmStatus status, const Bytes &diagnostics) {
   throw Failure(Failure::Kind::internal, diagnostics.text());
 }
 
+image::Kernel parse_reflection(std::span<const uint8_t> bytes) {
+  std::optional<image::Kernel> reflection = image::parse_kernel(bytes);
+  if (!reflection)
+    throw Failure(Failure::Kind::internal,
+                  "The compiler's description of a kernel cannot be read.");
+  return std::move(*reflection);
+}
+
 void unload(const HmCompiler &compiler, HmLoaded *loaded) {
   const CompilerCall call;
   compiler.unload(loaded);
@@ -152,6 +160,16 @@ CompilerLibrary::KernelObject CompilerLibrary::compile(const HmKernelRequest &re
   return {object.text(), reflection.text()};
 }
 
+image::Kernel CompilerLibrary::reflect(const std::string &module,
+                                       const std::string &function) const {
+  const CompilerCall call;
+  Bytes reflection(*compiler_), diagnostics(*compiler_);
+  check(compiler_->reflect_kernel(view(module), function.c_str(), reflection.out(),
+                                  diagnostics.out()),
+        diagnostics);
+  return parse_reflection(reflection.span());
+}
+
 std::string CompilerLibrary::link(const KernelObject &kernel) const {
   const CompilerCall call;
   Bytes image(*compiler_), diagnostics(*compiler_);
@@ -163,18 +181,14 @@ std::string CompilerLibrary::link(const KernelObject &kernel) const {
 CompilerLibrary::LoadedKernel
 CompilerLibrary::load(std::shared_ptr<const KernelObject> kernel) const {
   const CompilerCall call;
-  std::optional<image::Kernel> reflection =
-      image::parse_kernel(image::as_bytes(kernel->reflection));
-  if (!reflection)
-    throw Failure(Failure::Kind::internal,
-                  "The compiler's description of a kernel cannot be read.");
+  image::Kernel reflection = parse_reflection(image::as_bytes(kernel->reflection));
   HmLoaded *loaded = nullptr;
   HmKernelCode code{};
   Bytes diagnostics(*compiler_);
   check(compiler_->load(view(kernel->object), view(kernel->reflection), &loaded, &code,
                         diagnostics.out()),
         diagnostics);
-  return {std::move(*reflection), code,
+  return {std::move(reflection), code,
           std::shared_ptr<const void>(loaded, [compiler = compiler_, kernel = std::move(kernel)](
                                                   HmLoaded *last) { unload(*compiler, last); })};
 }

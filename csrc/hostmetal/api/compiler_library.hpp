@@ -36,6 +36,8 @@ public:
   };
   /// Compiles one kernel for this CPU.
   KernelObject compile(const HmKernelRequest &request) const;
+  /// What a kernel of a module takes, without compiling it.
+  image::Kernel reflect(const std::string &module, const std::string &function) const;
   /// Links a kernel into an ELF shared object that exports HM_IMAGE_SYMBOL.
   std::string link(const KernelObject &kernel) const;
 

@@ -1,11 +1,14 @@
 #import "hostmetal/api/device.h"
 
 #import "hostmetal/api/architecture.h"
+#import "hostmetal/api/argument_encoder.h"
 #include "hostmetal/api/background.hpp"
 #import "hostmetal/api/binary_archive.h"
+#import "hostmetal/api/binding.h"
 #include "hostmetal/api/error.hpp"
 #import "hostmetal/api/library.h"
 #import "hostmetal/api/log_state.h"
+#include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
 #include "hostmetal/image/image.hpp"
@@ -326,6 +329,19 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
                                 (MTLNewComputePipelineStateWithReflectionCompletionHandler)
                                     completionHandler {
   make_pipeline_in_background(self, descriptor, options, required_block(completionHandler));
+}
+
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:
+    (NSArray<MTLArgumentDescriptor *> *)arguments {
+  return hostmetal::api::make_argument_encoder(self, arguments);
+}
+
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding {
+  HMBufferBinding *const binding = hostmetal::api::own<HMBufferBinding>(bufferBinding);
+  if (!binding)
+    [NSException raise:NSInvalidArgumentException
+                format:@"The buffer binding is nil or none of a pipeline's reflection."];
+  return hostmetal::api::make_argument_encoder(self, [binding hm_argument]);
 }
 
 - (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor

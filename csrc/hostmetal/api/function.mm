@@ -1,5 +1,8 @@
 #import "hostmetal/api/function.h"
 
+#import "hostmetal/api/argument_encoder.h"
+#import "hostmetal/api/device.h"
+#include "hostmetal/api/error.hpp"
 #include "hostmetal/api/failure.hpp"
 #import "hostmetal/api/library.h"
 #include "hostmetal/api/text.hpp"
@@ -37,12 +40,16 @@ using metalcore::objc::Retained;
 
 namespace {
 
-/// What the kernel is compiled with: what the function was specialised with, if it was.
-std::vector<Constant> constants_of(const hostmetal::image::Function &function,
-                                   const std::optional<std::vector<Constant>> &given) {
+void require_kernel(const hostmetal::image::Function &function) {
   if (function.kind != hostmetal::image::Function::Kind::kernel)
     throw Failure(Failure::Kind::unsupported,
                   "Function \"" + function.name + "\" is not a kernel.");
+}
+
+/// What the kernel is compiled with: what the function was specialised with, if it was.
+std::vector<Constant> constants_of(const hostmetal::image::Function &function,
+                                   const std::optional<std::vector<Constant>> &given) {
+  require_kernel(function);
   return given ? *given : ConstantValues().resolve(function);
 }
 
@@ -109,6 +116,26 @@ std::vector<Constant> constants_of(const hostmetal::image::Function &function,
 
 - (MTLFunctionOptions)options {
   return _options;
+}
+
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex {
+  hostmetal::image::Kernel kernel;
+  NSError *error = nil;
+  const bool isRead = hostmetal::api::or_error(&error, [&] {
+    require_kernel(*_function);
+    kernel = [_library.get() hm_code].reflect(*_function);
+    return true;
+  });
+  if (!isRead)
+    [NSException raise:NSInvalidArgumentException format:@"%@", [error localizedDescription]];
+  for (const hostmetal::image::Argument &argument : kernel.arguments)
+    if (argument.kind == hostmetal::image::ArgumentKind::buffer && argument.index == bufferIndex)
+      return hostmetal::api::make_argument_encoder(static_cast<HMDevice *>([self device]),
+                                                   argument);
+  [NSException raise:NSInvalidArgumentException
+              format:@"Function \"%@\" takes no buffer at index %lu.", _name.get(),
+                     (unsigned long)bufferIndex];
+  return nil;
 }
 
 - (LibraryCode::LoadedKernel)hm_build {

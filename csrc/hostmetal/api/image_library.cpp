@@ -22,11 +22,12 @@ public:
                     "Function \"" + function.name +
                         "\" was compiled ahead of time and cannot be specialised; compile it from "
                         "source to give its function constants values.");
-    std::optional<image::Image::Loaded> loaded = image_->find(function.name);
-    if (!loaded)
-      throw Failure(Failure::Kind::internal,
-                    "The library holds no readable code of function \"" + function.name + "\".");
-    return {std::move(loaded->reflection), loaded->code, image_};
+    image::Image::Loaded loaded = find(function);
+    return {std::move(loaded.reflection), loaded.code, image_};
+  }
+
+  image::Kernel reflect(const image::Function &function) const override {
+    return find(function).reflection;
   }
 
   std::shared_ptr<const image::ArchivedKernel>
@@ -39,6 +40,14 @@ public:
 private:
   static metalcore::Digest identity_of(const image::Image &image) {
     return metalcore::sha256("image " + image.header());
+  }
+
+  image::Image::Loaded find(const image::Function &function) const {
+    std::optional<image::Image::Loaded> loaded = image_->find(function.name);
+    if (!loaded)
+      throw Failure(Failure::Kind::internal,
+                    "The library holds no readable code of function \"" + function.name + "\".");
+    return std::move(*loaded);
   }
 
   std::shared_ptr<const image::Image> image_;

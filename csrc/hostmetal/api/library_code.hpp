@@ -37,6 +37,8 @@ public:
   /// The kernel of that name, specialised and loaded. Throws Failure.
   virtual LoadedKernel build(const image::Function &function,
                              const std::vector<Constant> &constants) const = 0;
+  /// What the kernel takes, without building it. Throws Failure.
+  virtual image::Kernel reflect(const image::Function &function) const = 0;
   /// The kernel as archives keep it: without code if is_compiled(). Throws Failure.
   virtual std::shared_ptr<const image::ArchivedKernel>
   archived(const image::Function &function, const std::vector<Constant> &constants) const = 0;

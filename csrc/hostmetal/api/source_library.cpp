@@ -36,6 +36,10 @@ public:
     return compiler.load(std::move(kernel));
   }
 
+  image::Kernel reflect(const image::Function &function) const override {
+    return CompilerLibrary::open().reflect(module_, function.name);
+  }
+
   std::shared_ptr<const image::ArchivedKernel>
   archived(const image::Function &function, const std::vector<Constant> &constants) const override {
     const CompilerLibrary compiler = CompilerLibrary::open();

@@ -1,5 +1,6 @@
 #import "hostmetal/api/type.h"
 
+#include "hostmetal/api/argument_layout.hpp"
 #include "hostmetal/api/text.hpp"
 #include "objc/retained.hpp"
 
@@ -7,6 +8,7 @@
 
 using hostmetal::image::Argument;
 using hostmetal::image::Member;
+using hostmetal::image::Pointee;
 using metalcore::objc::Retained;
 
 @interface MTLType (HostMetal)
@@ -26,6 +28,10 @@ using metalcore::objc::Retained;
 - (instancetype)initWithMember:(const Member &)member;
 @end
 
+@interface MTLPointerType (HostMetalPointee)
+- (instancetype)initWithPointee:(const Pointee &)pointee;
+@end
+
 namespace {
 
 MTLDataType data_type(hostmetal::image::DataType type) { return static_cast<MTLDataType>(type); }
@@ -33,6 +39,13 @@ MTLDataType data_type(hostmetal::image::DataType type) { return static_cast<MTLD
 /// The description of a struct with these members; nil for other types. +1.
 MTLType *make_struct(hostmetal::image::DataType type, const std::vector<Member> &members) {
   return type == MTLDataTypeStruct ? [[MTLStructType alloc] initWithMembers:members] : nil;
+}
+
+/// The description of one value of a member; nil for scalars and vectors. +1.
+MTLType *make_element(const Member &member) {
+  if (member.pointee)
+    return [[MTLPointerType alloc] initWithPointee:*member.pointee];
+  return make_struct(member.data_type, member.members);
 }
 
 /// The type if it is of class T, or nil.
@@ -64,8 +77,8 @@ template <typename T> T *as(MTLType *type) {
     _name = [hostmetal::api::to_string(member.name) copy];
     _offset = member.offset;
     _dataType = is_array ? MTLDataTypeArray : data_type(member.data_type);
-    _type = is_array ? [[MTLArrayType alloc] initWithMember:member]
-                     : make_struct(member.data_type, member.members);
+    _type = is_array ? [[MTLArrayType alloc] initWithMember:member] : make_element(member);
+    _argumentIndex = member.argument_index;
   }
   return self;
 }
@@ -130,7 +143,8 @@ template <typename T> T *as(MTLType *type) {
     _elementType = data_type(member.data_type);
     _arrayLength = member.array_length;
     _stride = member.size;
-    _element = make_struct(member.data_type, member.members);
+    _argumentIndexStride = hostmetal::api::argument_count(member);
+    _element = make_element(member);
   }
   return self;
 }
@@ -157,27 +171,29 @@ template <typename T> T *as(MTLType *type) {
 @implementation MTLPointerType
 
 @synthesize elementType = _elementType, access = _access, alignment = _alignment,
-            dataSize = _dataSize;
+            dataSize = _dataSize, elementIsArgumentBuffer = _elementIsArgumentBuffer;
 
-- (instancetype)initWithArgument:(const Argument &)argument {
+- (instancetype)initWithPointee:(const Pointee &)pointee {
   if ((self = [self initWithDataType:MTLDataTypePointer])) {
-    _elementType = data_type(argument.data_type);
-    _access = hostmetal::api::binding_access(argument.access);
-    _alignment = argument.type_alignment;
-    _dataSize = argument.type_size;
-    _element = make_struct(argument.data_type, argument.members);
+    _elementType = data_type(pointee.data_type);
+    _access = hostmetal::api::binding_access(pointee.access);
+    _alignment = pointee.alignment;
+    _dataSize = pointee.size;
+    _elementIsArgumentBuffer = pointee.is_argument_buffer;
+    _element = make_struct(pointee.data_type, pointee.members);
   }
   return self;
+}
+
+- (instancetype)initWithArgument:(const Argument &)argument {
+  return [self
+      initWithPointee:{argument.data_type, argument.access, argument.type_size,
+                       argument.type_alignment, argument.is_argument_buffer, argument.members}];
 }
 
 - (void)dealloc {
   [_element release];
   [super dealloc];
-}
-
-// Argument buffers hold pointers, which no reflected struct has.
-- (BOOL)elementIsArgumentBuffer {
-  return NO;
 }
 
 - (MTLStructType *)elementStructType {

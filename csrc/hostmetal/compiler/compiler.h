@@ -89,6 +89,10 @@ typedef struct HmCompiler {
      library's. */
   HmStatus (*compile_kernel)(const HmKernelRequest *request, HmBytes *object, HmBytes *reflection,
                              HmBytes *diagnostics);
+  /* What a kernel of a module takes, without compiling it: hostmetal::image::Kernel, serialised, in
+     which every argument is in use and nothing is said of the code. */
+  HmStatus (*reflect_kernel)(HmView module, const char *function, HmBytes *reflection,
+                             HmBytes *diagnostics);
   /* Places an object in executable memory. */
   HmStatus (*load)(HmView object, HmView reflection, HmLoaded **loaded, HmKernelCode *code,
                    HmBytes *diagnostics);

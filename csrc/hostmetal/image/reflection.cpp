@@ -8,16 +8,18 @@ namespace {
 // Each form starts with its own tag; the low byte is the version of that form. A new version of the
 // kernel's also raises HM_ABI_VERSION, since images hold both.
 constexpr uint32_t library_form = 0x484D4C01; // "HML", 1
-constexpr uint32_t kernel_form = 0x484D4B01;  // "HMK", 1
+constexpr uint32_t kernel_form = 0x484D4B02;  // "HMK", 2
 
 // clang's own limit on nested brackets; bounds the reader's recursion.
 constexpr unsigned max_member_depth = 256;
 
 // The smallest serialised sizes, for ByteReader::count.
-constexpr size_t min_member_size = 4 + 4 + 8 + 8 + 4 + 4;
-constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 4;
+constexpr size_t min_member_size = 4 + 4 + 8 + 8 + 4 + 4 + 4 + 1;
+constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 1 + 4;
 constexpr size_t min_constant_size = 4 + 4 + 4 + 1;
 constexpr size_t min_function_size = 4 + 1 + 4;
+
+void write(ByteWriter &out, const Pointee &pointee);
 
 void write(ByteWriter &out, const std::vector<Member> &members) {
   out.number<uint32_t>(static_cast<uint32_t>(members.size()));
@@ -28,7 +30,33 @@ void write(ByteWriter &out, const std::vector<Member> &members) {
     out.number(member.size);
     out.number(member.array_length);
     write(out, member.members);
+    out.number(member.argument_index);
+    out.flag(member.pointee.has_value());
+    if (member.pointee)
+      write(out, *member.pointee);
   }
+}
+
+void write(ByteWriter &out, const Pointee &pointee) {
+  out.number(pointee.data_type);
+  out.number(static_cast<uint8_t>(pointee.access));
+  out.number(pointee.size);
+  out.number(pointee.alignment);
+  out.flag(pointee.is_argument_buffer);
+  write(out, pointee.members);
+}
+
+std::vector<Member> read_members(ByteReader &in, unsigned depth);
+
+Pointee read_pointee(ByteReader &in, unsigned depth) {
+  Pointee pointee;
+  pointee.data_type = in.number<uint32_t>();
+  pointee.access = in.enumeration(Access::write_only);
+  pointee.size = in.number<uint64_t>();
+  pointee.alignment = in.number<uint64_t>();
+  pointee.is_argument_buffer = in.flag();
+  pointee.members = read_members(in, depth);
+  return pointee;
 }
 
 std::vector<Member> read_members(ByteReader &in, unsigned depth) {
@@ -46,6 +74,9 @@ std::vector<Member> read_members(ByteReader &in, unsigned depth) {
     member.size = in.number<uint64_t>();
     member.array_length = in.number<uint32_t>();
     member.members = read_members(in, depth + 1);
+    member.argument_index = in.number<uint32_t>();
+    if (in.flag())
+      member.pointee = read_pointee(in, depth + 1);
   }
   return members;
 }
@@ -62,6 +93,7 @@ void write(ByteWriter &out, const Argument &argument) {
   out.flag(argument.is_constant);
   out.flag(argument.is_reference);
   out.flag(argument.is_active);
+  out.flag(argument.is_argument_buffer);
   write(out, argument.members);
 }
 
@@ -78,6 +110,7 @@ Argument read_argument(ByteReader &in) {
   argument.is_constant = in.flag();
   argument.is_reference = in.flag();
   argument.is_active = in.flag();
+  argument.is_argument_buffer = in.flag();
   argument.members = read_members(in, 0);
   return argument;
 }

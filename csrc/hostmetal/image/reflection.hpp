@@ -15,17 +15,36 @@ using DataType = uint32_t;
 enum class ArgumentKind : uint8_t { buffer, threadgroup_memory, texture, sampler };
 enum class Access : uint8_t { read_only, read_write, write_only };
 
-/// One member of a struct, or the element of an array or pointer.
+struct Member;
+
+/// What a pointer in a struct points to.
+struct Pointee {
+  DataType data_type = 0;
+  Access access = Access::read_only;
+  uint64_t size = 0;               ///< bytes
+  uint64_t alignment = 0;          ///< bytes
+  bool is_argument_buffer = false; ///< it holds pointers itself
+  std::vector<Member> members;     ///< of a struct; none of one that the pointer itself is in
+
+  bool operator==(const Pointee &) const;
+};
+
+/// One member of a struct, or the elements of an array.
 struct Member {
   std::string name;
   DataType data_type = 0;
-  uint64_t offset = 0;       ///< bytes from the start of the struct
-  uint64_t size = 0;         ///< bytes of one element
-  uint32_t array_length = 0; ///< 0: not an array
-  std::vector<Member> members;
+  uint64_t offset = 0;         ///< bytes from the start of the struct
+  uint64_t size = 0;           ///< bytes of one element
+  uint32_t array_length = 0;   ///< 0: not an array
+  std::vector<Member> members; ///< of a struct
+  /// [[id(n)]] of a member of an argument buffer, from its struct's on; else 0.
+  uint32_t argument_index = 0;
+  std::optional<Pointee> pointee = std::nullopt; ///< of a pointer
 
   bool operator==(const Member &) const = default;
 };
+
+inline bool Pointee::operator==(const Pointee &) const = default;
 
 /// One thing that the caller of a kernel binds; its place in Kernel::arguments is its slot in
 /// HmGrid.
@@ -42,6 +61,8 @@ struct Argument {
   bool is_reference = false;   ///< `constant T &x`: at least type_size bytes must be bound
   bool is_active = true;       ///< false: this specialisation never touches it
   std::vector<Member> members; ///< of a struct
+  /// The members are pointers, or have numbers of their own.
+  bool is_argument_buffer = false;
 
   bool operator==(const Argument &) const = default;
 };

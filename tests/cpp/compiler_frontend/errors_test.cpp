@@ -33,6 +33,28 @@ const Wrong wrong_programs[] = {
      "3:46: error: assigning to 'float' from incompatible type 'S'"},
     {"non_void_kernel", "kernel float k(device float *a) { return a[0]; }\n",
      "2:14: error: kernel must have void return type, not 'float'"},
+    {"id_used_twice",
+     "struct A { device int *x [[id(2)]]; device int *y [[id(2)]]; };\n"
+     "kernel void k(constant A &a) {}\n",
+     "2:53: error: 'id' 2 is used by more than one member"},
+    {"id_within_an_array",
+     "struct A { metal::array<device int *, 3> x [[id(2)]]; device int *y [[id(4)]]; };\n"
+     "kernel void k(constant A *a) {}\n",
+     "2:71: error: 'id' 4 is used by more than one member"},
+    {"id_within_a_struct",
+     "struct B { device int *p; device int *q; };\nstruct A { B x [[id(2)]]; B y [[id(3)]]; };\n"
+     "kernel void k(device A *a) {}\n",
+     "3:33: error: 'id' 3 is used by more than one member"},
+    {"id_behind_a_pointer",
+     "struct B { device int *p [[id(1)]]; device int *q [[id(1)]]; };\n"
+     "struct A { device B *x; };\nkernel void k(device A *a) {}\n",
+     "2:53: error: 'id' 1 is used by more than one member"},
+    {"negative_id", "struct A { device int *x [[id(-1)]]; };\nkernel void k(constant A &a) {}\n",
+     "2:28: error: 'id' attribute requires a non-negative integer constant"},
+    {"thread_pointer_in_a_buffer",
+     "struct A { thread int *x; };\nkernel void k(constant A &a) {}\n",
+     "2:24: error: member 'x' of a struct in a buffer must point to the address space 'device' or "
+     "'constant'"},
     {"pointer_without_space", "kernel void k(float *a) {}\n",
      "2:22: error: pointer argument of a kernel must be in the address space 'device', 'constant' "
      "or 'threadgroup'"},

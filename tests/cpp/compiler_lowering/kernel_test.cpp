@@ -73,9 +73,9 @@ TEST(Kernel, ReflectsItsArguments) {
 TEST(Kernel, ReflectsStructsAndLimits) {
   air::Argument params = air::constant(0, "Params", 32);
   params.node += ", !\"air.struct_type_info\", !{i32 0, i32 4, i32 0, !\"float\", !\"scale\", "
-                 "i32 4, i32 2, i32 3, !\"ushort\", !\"sizes\", i32 16, i32 16, i32 0, "
-                 "!\"Inner\", !\"inner\", !\"air.struct_type_info\", !{i32 0, i32 16, i32 0, "
-                 "!\"float4\", !\"colour\"}}";
+                 "i32 4, i32 2, i32 3, !\"ushort\", !\"sizes\", "
+                 "!\"air.struct_type_info\", !{i32 0, i32 16, i32 0, !\"float4\", !\"colour\"}, "
+                 "i32 16, i32 16, i32 0, !\"Inner\", !\"inner\"}";
   Compiled compiled =
       compile(air::bitcode(
                   {{"kernel", {params}, "ret void", ", !{!\"air.max_work_group_size\", i32 256}"}}),

@@ -48,6 +48,10 @@ Kernel sample_kernel() {
                        false,
                        true,
                        {}}};
+  kernel.arguments[1].members[1].argument_index = 7;
+  kernel.arguments[1].members.push_back(
+      {"next", 60, 40, 8, 0, {}, 8, Pointee{1, Access::read_write, 48, 16, true, {inner}}});
+  kernel.arguments[1].is_argument_buffer = true;
   kernel.static_threadgroup_memory = 4096;
   kernel.max_total_threads_per_threadgroup = 512;
   kernel.has_barriers = true;

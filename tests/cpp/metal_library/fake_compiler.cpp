@@ -178,6 +178,14 @@ HmStatus compile_kernel(const HmKernelRequest *request, HmBytes *object, HmBytes
   return HM_OK;
 }
 
+HmStatus reflect_kernel(HmView, const char *function, HmBytes *reflection, HmBytes *diagnostics) {
+  *reflection = *diagnostics = {};
+  HmKernelRequest request{};
+  request.function = function;
+  set(reflection, serialise(kernel_of(request)));
+  return HM_OK;
+}
+
 std::atomic<int> loaded_count;
 
 HmStatus load(HmView, HmView, HmLoaded **loaded, HmKernelCode *code, HmBytes *diagnostics) {
@@ -213,8 +221,8 @@ HmStatus warm_up(HmBytes *diagnostics) {
 }
 
 constexpr HmCompiler compiler = {FAKE_ABI_VERSION, HM_ABI_VERSION, FAKE_VERSION, compile_library,
-                                 compile_kernel,   load,           unload,       link_image,
-                                 free_bytes,       warm_up};
+                                 compile_kernel,   reflect_kernel, load,         unload,
+                                 link_image,       free_bytes,     warm_up};
 
 } // namespace
 

@@ -13,6 +13,7 @@ extern "C" __attribute__((visibility("default"))) const HmCompiler *hostmetal_co
       .version = api::version(),
       .compile_library = api::compile_library,
       .compile_kernel = api::compile_kernel,
+      .reflect_kernel = api::reflect_kernel,
       .load = api::load,
       .unload = api::unload,
       .link_image = api::link_image,

@@ -91,6 +91,21 @@ HmStatus compile_kernel(const HmKernelRequest *request, HmBytes *object, HmBytes
   });
 }
 
+HmStatus reflect_kernel(HmView module, const char *function, HmBytes *reflection,
+                        HmBytes *diagnostics) {
+  *reflection = {nullptr, 0};
+  std::string what = std::string("describing kernel \"") + function + "\"";
+  return guarded(diagnostics, what.c_str(), [&]() -> llvm::Error {
+    llvm::LLVMContext context;
+    auto kernel = lowering::describe_kernel(
+        context, llvm::MemoryBufferRef(to_text(module), "module"), function);
+    if (!kernel)
+      return kernel.takeError();
+    *reflection = to_bytes(image::serialise(*kernel));
+    return llvm::Error::success();
+  });
+}
+
 HmStatus load(HmView object, HmView, HmLoaded **loaded, HmKernelCode *code, HmBytes *diagnostics) {
   *loaded = nullptr;
   *code = {};

@@ -7,6 +7,8 @@ namespace hostmetal::api {
 // HmCompiler's functions of these names.
 HmStatus compile_kernel(const HmKernelRequest *request, HmBytes *object, HmBytes *reflection,
                         HmBytes *diagnostics);
+HmStatus reflect_kernel(HmView module, const char *function, HmBytes *reflection,
+                        HmBytes *diagnostics);
 HmStatus load(HmView object, HmView reflection, HmLoaded **loaded, HmKernelCode *code,
               HmBytes *diagnostics);
 void unload(HmLoaded *loaded);

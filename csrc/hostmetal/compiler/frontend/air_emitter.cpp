@@ -9,6 +9,8 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassInstrumentation.h"
@@ -132,6 +134,20 @@ void keep_only(llvm::Module &module, const llvm::SetVector<llvm::Function *> &en
   llvm::GlobalDCEPass().run(module, analyses);
 }
 
+/// `[[id(n)]]` on a member: clang passes the address of an annotated member through a call.
+void drop_member_annotations(llvm::Module &module) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::ptr_annotation)
+      continue;
+    for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      call->replaceAllUsesWith(call->getArgOperand(0));
+      call->eraseFromParent();
+    }
+    function.eraseFromParent();
+  }
+}
+
 /// Takes the constants that nothing uses off the list.
 void prune_function_constants(llvm::Module &module) {
   llvm::NamedMDNode *list = module.getNamedMetadata("air.function_constants");
@@ -201,6 +217,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
       summary.max_total_threads_per_threadgroup = kernel.max_total_threads_per_threadgroup;
     }
   metadata.add_module_facts(request);
+  drop_member_annotations(module);
   keep_only(module, entries);
   prune_function_constants(module);
   pass_vectors_by_value(generator);

@@ -1,5 +1,6 @@
 #include "hostmetal/compiler/frontend/air_metadata.hpp"
 
+#include "hostmetal/compiler/frontend/argument_buffer.hpp"
 #include "hostmetal/compiler/frontend/type_names.hpp"
 
 #include "clang/AST/ASTContext.h"
@@ -16,15 +17,9 @@ namespace {
 
 // AIR version that Metal 3.2 is compiled to.
 constexpr uint64_t air_version[] = {2, 7, 0};
-
-/// A struct whose members Metal reflects: not one that stands for a vector, matrix or resource.
-const clang::CXXRecordDecl *reflected_struct(clang::QualType type) {
-  if (vector_shape(type) || metal_record(type, "matrix"))
-    return nullptr;
-  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
-  return record && record->hasDefinition() && !record->isUnion() ? record->getDefinition()
-                                                                 : nullptr;
-}
+// Members of one argument, after which no struct behind a pointer is described: a chain of structs
+// with two pointers each to the next doubles them at each step.
+constexpr size_t max_described_members = 4096;
 
 } // namespace
 
@@ -57,6 +52,7 @@ void AirMetadata::add_function(const KernelSignature &kernel, llvm::Function &en
 
 llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsigned number) {
   std::vector<llvm::Metadata *> keys{integer(number)};
+  described_members_ = 0;
   if (argument.predicate)
     if (llvm::MDNode *constant = constants_.node(argument.predicate)) {
       keys.push_back(text("air.function_constant"));
@@ -72,7 +68,7 @@ llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsi
     break;
   case ArgumentKind::sampler:
     keys.push_back(text("air.sampler"));
-    add_location(argument.index, keys);
+    add_location(argument.index, 1, keys);
     break;
   case ArgumentKind::thread_value:
     keys.push_back(text("air." + argument.thread_attribute));
@@ -85,38 +81,44 @@ llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsi
   return llvm::MDNode::get(llvm_, keys);
 }
 
-void AirMetadata::add_location(uint32_t index, std::vector<llvm::Metadata *> &keys) {
+void AirMetadata::add_location(uint64_t index, uint64_t count,
+                               std::vector<llvm::Metadata *> &keys) {
   keys.push_back(text("air.location_index"));
   keys.push_back(integer(index));
-  keys.push_back(integer(1));
+  keys.push_back(integer(count));
 }
 
 void AirMetadata::add_buffer(const ArgumentSignature &argument,
                              std::vector<llvm::Metadata *> &keys) {
   const clang::QualType type = argument.parameter->getType();
   const clang::QualType pointee = type->getPointeeType();
-  const bool is_sized = !pointee->isIncompleteType();
-  const uint64_t size = is_sized ? context_.getTypeSizeInChars(pointee).getQuantity() : 0;
-  keys.push_back(text("air.buffer"));
+  keys.push_back(
+      text(is_argument_buffer(pointee, context_) ? "air.indirect_buffer" : "air.buffer"));
   if (type->isReferenceType()) {
     keys.push_back(text("air.buffer_size"));
-    keys.push_back(integer(size));
+    keys.push_back(integer(context_.getTypeSizeInChars(pointee).getQuantity()));
   }
-  add_location(argument.index, keys);
+  add_location(argument.index, 1, keys);
+  add_pointee(pointee, argument.address_space, keys);
+}
+
+void AirMetadata::add_pointee(clang::QualType pointee, uint32_t address_space,
+                              std::vector<llvm::Metadata *> &keys) {
   keys.push_back(text(pointee.isConstQualified() ? "air.read" : "air.read_write"));
   keys.push_back(text("air.address_space"));
-  keys.push_back(integer(argument.address_space));
-  const clang::QualType element = context_.getBaseElementType(pointee);
-  if (reflected_struct(element)) {
+  keys.push_back(integer(address_space));
+  if (pointee->isIncompleteType())
+    return;
+  // A list's node points to another of its kind, which is described once.
+  const clang::CXXRecordDecl *record = reflected_struct(array_shape(pointee, context_).element);
+  if (record && !open_structs_.contains(record) && described_members_ < max_described_members) {
     keys.push_back(text("air.struct_type_info"));
-    keys.push_back(struct_node(element));
+    keys.push_back(struct_node(*record));
   }
-  if (is_sized) {
-    keys.push_back(text("air.arg_type_size"));
-    keys.push_back(integer(size));
-    keys.push_back(text("air.arg_type_align_size"));
-    keys.push_back(integer(context_.getTypeAlignInChars(pointee).getQuantity()));
-  }
+  keys.push_back(text("air.arg_type_size"));
+  keys.push_back(integer(context_.getTypeSizeInChars(pointee).getQuantity()));
+  keys.push_back(text("air.arg_type_align_size"));
+  keys.push_back(integer(context_.getTypeAlignInChars(pointee).getQuantity()));
 }
 
 void AirMetadata::add_texture(const ArgumentSignature &argument,
@@ -124,33 +126,58 @@ void AirMetadata::add_texture(const ArgumentSignature &argument,
   const std::string name = msl_type_name(argument.parameter->getType());
   const llvm::StringRef access = llvm::StringRef(name).rsplit(", ").second.drop_back(1);
   keys.push_back(text("air.texture"));
-  add_location(argument.index, keys);
+  add_location(argument.index, 1, keys);
   keys.push_back(text(("air." + access).str()));
 }
 
-llvm::MDNode *AirMetadata::struct_node(clang::QualType type) {
-  const clang::CXXRecordDecl *record = reflected_struct(type);
-  const clang::ASTRecordLayout &layout = context_.getASTRecordLayout(record);
+llvm::MDNode *AirMetadata::struct_node(const clang::CXXRecordDecl &record) {
+  const clang::ASTRecordLayout &layout = context_.getASTRecordLayout(&record);
+  const bool has_arguments = is_argument_buffer(context_.getRecordType(&record), context_);
+  open_structs_.insert(&record);
   std::vector<llvm::Metadata *> members;
-  for (const clang::FieldDecl *field : record->fields()) {
-    if (field->isBitField() || field->getName().empty())
-      continue;
+  for (const ArgumentMember &member : argument_members(record, context_)) {
     const uint64_t offset =
-        context_.toCharUnitsFromBits(layout.getFieldOffset(field->getFieldIndex())).getQuantity();
-    const clang::QualType element = context_.getBaseElementType(field->getType());
-    const auto *array = context_.getAsConstantArrayType(field->getType());
-    const uint64_t length = array ? context_.getConstantArrayElementCount(array) : 0;
-    members.push_back(integer(offset));
-    members.push_back(integer(context_.getTypeSizeInChars(element).getQuantity()));
-    members.push_back(integer(length));
-    members.push_back(text(msl_type_name(element)));
-    members.push_back(text(field->getName()));
-    if (reflected_struct(element)) {
+        context_.toCharUnitsFromBits(layout.getFieldOffset(member.field->getFieldIndex()))
+            .getQuantity();
+    const clang::CXXRecordDecl *inner = reflected_struct(member.shape.element);
+    ++described_members_;
+    if (inner) {
       members.push_back(text("air.struct_type_info"));
-      members.push_back(struct_node(element));
+      members.push_back(struct_node(*inner));
+    }
+    members.push_back(integer(offset));
+    members.push_back(integer(context_.getTypeSizeInChars(member.shape.element).getQuantity()));
+    members.push_back(integer(member.shape.length));
+    members.push_back(text(msl_type_name(member.shape.element)));
+    members.push_back(text(member.field->getName()));
+    if (has_arguments) {
+      members.push_back(text("air.indirect_argument"));
+      members.push_back(inner ? integer(member.id) : member_node(member));
     }
   }
+  open_structs_.erase(&record);
   return llvm::MDNode::get(llvm_, members);
+}
+
+llvm::MDNode *AirMetadata::member_node(const ArgumentMember &member) {
+  const clang::QualType type = member.shape.element;
+  const uint64_t count = std::max<uint64_t>(member.shape.length, 1);
+  std::vector<llvm::Metadata *> keys{integer(member.id)};
+  if (type->isPointerType() || type->isReferenceType()) {
+    const clang::QualType pointee = type->getPointeeType();
+    keys.push_back(
+        text(is_argument_buffer(pointee, context_) ? "air.indirect_buffer" : "air.buffer"));
+    add_location(member.id, count, keys);
+    add_pointee(pointee, air_address_space(pointee.getAddressSpace()), keys);
+  } else {
+    keys.push_back(text("air.indirect_constant"));
+    add_location(member.id, count, keys);
+  }
+  keys.push_back(text("air.arg_type_name"));
+  keys.push_back(text(msl_type_name(type)));
+  keys.push_back(text("air.arg_name"));
+  keys.push_back(text(member.field->getName()));
+  return llvm::MDNode::get(llvm_, keys);
 }
 
 void AirMetadata::add_module_facts(const SourceRequest &request) {

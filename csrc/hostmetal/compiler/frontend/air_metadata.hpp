@@ -1,10 +1,12 @@
 /// AIR's description of kernels and their arguments, as named metadata.
 #pragma once
 
+#include "hostmetal/compiler/frontend/argument_buffer.hpp"
 #include "hostmetal/compiler/frontend/function_constants.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
 
 #include "clang/AST/Type.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace clang {
@@ -32,10 +34,13 @@ public:
 
 private:
   llvm::MDNode *argument_node(const ArgumentSignature &argument, unsigned number);
-  llvm::MDNode *struct_node(clang::QualType type);
+  llvm::MDNode *struct_node(const clang::CXXRecordDecl &record);
+  llvm::MDNode *member_node(const ArgumentMember &member);
   void add_buffer(const ArgumentSignature &argument, std::vector<llvm::Metadata *> &keys);
+  void add_pointee(clang::QualType pointee, uint32_t address_space,
+                   std::vector<llvm::Metadata *> &keys);
   void add_texture(const ArgumentSignature &argument, std::vector<llvm::Metadata *> &keys);
-  void add_location(uint32_t index, std::vector<llvm::Metadata *> &keys);
+  void add_location(uint64_t index, uint64_t count, std::vector<llvm::Metadata *> &keys);
   llvm::Metadata *text(llvm::StringRef value);
   llvm::Metadata *integer(uint64_t value);
 
@@ -43,6 +48,8 @@ private:
   llvm::LLVMContext &llvm_;
   const clang::ASTContext &context_;
   const ConstantGlobals &constants_;
+  llvm::SmallPtrSet<const clang::CXXRecordDecl *, 4> open_structs_; ///< whose members are described
+  size_t described_members_ = 0;                                    ///< of one argument
 };
 
 } // namespace hostmetal::frontend

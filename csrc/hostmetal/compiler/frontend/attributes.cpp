@@ -98,6 +98,10 @@ struct MslAttribute : clang::ParsedAttrInfo {
         arguments.push_back(attribute.getArgAsExpr(i));
     llvm::StringRef written = attribute.getAttrName()->getName();
     written.consume_front(gnu_prefix);
+    // Code is made for the annotations of members, which takes the values of their arguments.
+    if (llvm::isa<clang::FieldDecl>(declaration) &&
+        !sema.ConstantFoldAttrArgs(attribute, arguments))
+      return AttributeNotApplied;
     const std::string name = (annotation_prefix + written).str();
     declaration->addAttr(clang::AnnotateAttr::Create(sema.Context, name, arguments.data(),
                                                      arguments.size(), attribute.getRange()));

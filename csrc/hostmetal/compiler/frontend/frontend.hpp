@@ -11,7 +11,9 @@
 /// - Argument nodes begin with the argument's number; then keys as Apple's compiler writes them.
 ///   `air.address_space` is 1 (device), 2 (constant) or 3 (threadgroup) although the parameter is
 ///   in space 0. `air.struct_type_info` is a list of {offset, size, array length, type name, name}
-///   of the members, each followed by `!"air.struct_type_info", !node` if it is a struct itself.
+///   of the members, each behind `!"air.struct_type_info", !node` if it is a struct itself. Structs
+///   that hold pointers are `air.indirect_buffer`s: what is behind `!"air.indirect_argument"` after
+///   each member says its [[id(n)]], alone for a struct, else first in an argument node.
 /// - Threadgroup variables: internal globals in LLVM address space 3 with undefined initialisers,
 ///   used through constant `addrspacecast`s. They must be placed before any optimisation.
 /// - Function constants: `@<mangled>.MTL_FC_INIT_<index>_<type code>`, externally_initialized, in

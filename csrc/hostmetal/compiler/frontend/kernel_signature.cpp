@@ -1,5 +1,6 @@
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
 
+#include "hostmetal/compiler/frontend/argument_buffer.hpp"
 #include "hostmetal/compiler/frontend/attributes.hpp"
 #include "hostmetal/compiler/frontend/diagnostics.hpp"
 #include "hostmetal/compiler/frontend/type_names.hpp"
@@ -43,22 +44,10 @@ Slot slot_of(ArgumentKind kind) {
   return {"", 0};
 }
 
-uint32_t air_address_space(clang::LangAS space) {
-  switch (space) {
-  case clang::LangAS::sycl_global:
-    return 1;
-  case clang::LangAS::sycl_global_host:
-    return 2;
-  case clang::LangAS::sycl_local:
-    return 3;
-  default:
-    return 0;
-  }
-}
-
 class Collector {
 public:
-  explicit Collector(clang::Sema &sema) : sema_(sema), context_(sema.Context) {}
+  explicit Collector(clang::Sema &sema)
+      : sema_(sema), context_(sema.Context), argument_buffers_(sema) {}
 
   void add(clang::FunctionDecl &function) {
     const bool is_kernel = find_attribute(function, "kernel");
@@ -246,6 +235,7 @@ private:
           return false;
         }
       }
+      argument_buffers_.check(pointee);
       return true;
     }
     const std::string name = msl_type_name(type);
@@ -285,11 +275,25 @@ private:
 
   clang::Sema &sema_;
   clang::ASTContext &context_;
+  ArgumentBufferCheck argument_buffers_;
   std::vector<KernelSignature> kernels_;
   llvm::StringMap<const clang::FunctionDecl *> names_;
 };
 
 } // namespace
+
+uint32_t air_address_space(clang::LangAS space) {
+  switch (space) {
+  case clang::LangAS::sycl_global:
+    return 1;
+  case clang::LangAS::sycl_global_host:
+    return 2;
+  case clang::LangAS::sycl_local:
+    return 3;
+  default:
+    return 0;
+  }
+}
 
 std::vector<KernelSignature> collect_kernels(const std::vector<clang::FunctionDecl *> &functions,
                                              clang::Sema &sema) {

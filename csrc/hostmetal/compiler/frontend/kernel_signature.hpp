@@ -1,6 +1,8 @@
 /// The kernels of a translation unit with what Metal needs to know of their arguments.
 #pragma once
 
+#include "clang/Basic/AddressSpaces.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,6 +34,9 @@ struct KernelSignature {
   uint32_t max_total_threads_per_threadgroup = 0;
   std::vector<ArgumentSignature> arguments;
 };
+
+/// AIR's number of an address space: 0 thread, 1 device, 2 constant, 3 threadgroup.
+uint32_t air_address_space(clang::LangAS space);
 
 /// Signatures of the kernels and visible functions among `functions`, in their order. Errors in
 /// them are reported. MSL's annotations are taken off the declarations, so that no code is made for

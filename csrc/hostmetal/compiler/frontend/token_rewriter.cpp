@@ -143,10 +143,9 @@ private:
     case tok::l_square:
       // `[[threadgroup(0)]]` names an attribute, not an address space.
       if (is_attribute_start(at_))
-        for (const size_t end = skip_group(at_); at_ < end;)
-          copy_in_attribute();
+        copy_attributes();
       else
-        copy();
+        copy_bounds();
       return;
     case tok::kw_template:
       copy();
@@ -515,6 +514,28 @@ private:
       emit(tok::amp, token(at_));
     copy();
     emit(tok::r_paren, token(at_ - 1));
+  }
+
+  void copy_attributes() {
+    while (is_attribute_start(at_))
+      for (const size_t end = skip_group(at_); at_ < end;)
+        copy_in_attribute();
+  }
+
+  /// `T x[2] [[id(0)]]` is an attribute of the member in MSL, of its type in C++: it goes before.
+  void copy_bounds() {
+    size_t end = at_;
+    while (is(end, tok::l_square) && !is_attribute_start(end))
+      end = skip_group(end);
+    if (!in_record() || at_ == 0 || !is(at_ - 1, tok::identifier) || !is_attribute_start(end)) {
+      copy();
+      return;
+    }
+    const size_t bounds = at_;
+    at_ = end;
+    copy_attributes();
+    out_.insert(out_.end(), in_.begin() + static_cast<std::ptrdiff_t>(bounds),
+                in_.begin() + static_cast<std::ptrdiff_t>(end));
   }
 
   void rewrite_attributes_to_gnu() {

@@ -7,7 +7,6 @@ namespace hostmetal::lowering {
 namespace {
 
 constexpr image::DataType mtl_struct = 1;
-constexpr image::DataType mtl_pointer = 60;
 
 struct Scalar {
   llvm::StringLiteral name;
@@ -45,7 +44,7 @@ constexpr Matrix matrices[] = {{"float", 7}, {"half", 20}};
 
 image::DataType data_type_of(llvm::StringRef name) {
   if (name.ends_with("*"))
-    return mtl_pointer;
+    return pointer_type;
   name.consume_front("packed_");
   name.consume_front("metal::");
   for (const Alias &alias : aliases)

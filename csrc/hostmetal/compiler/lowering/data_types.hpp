@@ -8,6 +8,9 @@
 
 namespace hostmetal::lowering {
 
+/// MTLDataTypePointer.
+inline constexpr image::DataType pointer_type = 60;
+
 /// The MTLDataType of a type as MSL spells it ("float4", "ulong", "half3x3"); struct for any other
 /// name, pointer for one that ends in '*'.
 image::DataType data_type_of(llvm::StringRef msl_name);

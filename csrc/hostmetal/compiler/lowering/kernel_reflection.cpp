@@ -9,6 +9,7 @@
 #include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
+#include <utility>
 
 using namespace llvm;
 
@@ -44,16 +45,63 @@ std::optional<Builtin> builtin_of(StringRef word) {
       .Default(std::nullopt);
 }
 
-/// Members come as offset, size, array length, type name, name; a node after
-/// "air.struct_type_info" describes the member before it.
+image::Access access_of(StringRef word) {
+  return StringSwitch<image::Access>(word)
+      .Case("air.read_write", image::Access::read_write)
+      .Case("air.write", image::Access::write_only)
+      .Default(image::Access::read_only);
+}
+
+std::vector<image::Member> read_members(const MDNode *node, unsigned depth);
+
+/// Reads what an argument buffer's member is: its index, then keys as of a kernel's argument.
+void read_member_argument(const MDNode *node, unsigned depth, image::Member &member) {
+  MetadataReader reader(node);
+  member.argument_index = static_cast<uint32_t>(reader.integer().value_or(0));
+  bool is_pointer = false;
+  image::Pointee pointee;
+  while (!reader.at_end()) {
+    std::optional<StringRef> word = reader.string();
+    if (!word) {
+      reader.skip();
+    } else if (*word == "air.buffer" || *word == "air.indirect_buffer") {
+      is_pointer = true;
+      pointee.is_argument_buffer = *word == "air.indirect_buffer";
+    } else if (*word == "air.read" || *word == "air.read_write" || *word == "air.write") {
+      pointee.access = access_of(*word);
+    } else if (*word == "air.struct_type_info") {
+      pointee.members = read_members(reader.node(), depth);
+    } else if (*word == "air.arg_type_size") {
+      pointee.size = reader.integer().value_or(0);
+    } else if (*word == "air.arg_type_align_size") {
+      pointee.alignment = reader.integer().value_or(0);
+    } else if (*word == "air.arg_name") {
+      reader.skip(); // it may read like a key
+    }
+  }
+  if (!is_pointer)
+    return;
+  pointee.data_type = std::exchange(member.data_type, pointer_type);
+  member.pointee = std::move(pointee);
+}
+
+/// Members come as offset, size, array length, type name, name. "air.struct_type_info" before a
+/// member leads to the members within it; "air.indirect_argument" after it says what it is in an
+/// argument buffer.
 std::vector<image::Member> read_members(const MDNode *node, unsigned depth) {
   std::vector<image::Member> members;
+  std::vector<image::Member> inner;
   MetadataReader reader(node);
   while (!reader.at_end() && depth < max_struct_depth) {
     if (std::optional<StringRef> word = reader.string()) {
-      if (const MDNode *inner = reader.node();
-          inner && *word == "air.struct_type_info" && !members.empty())
-        members.back().members = read_members(inner, depth + 1);
+      if (*word == "air.struct_type_info") {
+        inner = read_members(reader.node(), depth + 1);
+      } else if (*word == "air.indirect_argument" && !members.empty()) {
+        if (std::optional<uint64_t> index = reader.integer())
+          members.back().argument_index = static_cast<uint32_t>(*index);
+        else
+          read_member_argument(reader.node(), depth + 1, members.back());
+      }
       continue;
     }
     std::optional<uint64_t> offset = reader.integer(), size = reader.integer(),
@@ -68,7 +116,8 @@ std::vector<image::Member> read_members(const MDNode *node, unsigned depth) {
                        .offset = *offset,
                        .size = *size,
                        .array_length = static_cast<uint32_t>(*length),
-                       .members = {}});
+                       .members = std::exchange(inner, {}),
+                       .pointee = {}});
   }
   return members;
 }
@@ -100,6 +149,7 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
       result.parameter.builtin = builtin;
     } else if (*word == "air.buffer" || *word == "air.indirect_buffer") {
       is_argument = true;
+      argument.is_argument_buffer = *word == "air.indirect_buffer";
     } else if (*word == "air.texture" || *word == "air.sampler") {
       return kernel_error("The kernel \"" + kernel + "\" takes a " + word->drop_front(4) +
                           ", and this device has none.");
@@ -107,12 +157,8 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
       argument.is_reference = true;
     } else if (*word == "air.location_index") {
       argument.index = static_cast<uint32_t>(reader.integer().value_or(0));
-    } else if (*word == "air.read") {
-      argument.access = image::Access::read_only;
-    } else if (*word == "air.read_write") {
-      argument.access = image::Access::read_write;
-    } else if (*word == "air.write") {
-      argument.access = image::Access::write_only;
+    } else if (*word == "air.read" || *word == "air.read_write" || *word == "air.write") {
+      argument.access = access_of(*word);
     } else if (*word == "air.address_space") {
       address_space = static_cast<unsigned>(reader.integer().value_or(1));
     } else if (*word == "air.struct_type_info") {

@@ -126,4 +126,15 @@ Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, 
   return kernel;
 }
 
+Expected<image::Kernel> describe_kernel(LLVMContext &context, MemoryBufferRef bitcode,
+                                        StringRef name) {
+  Expected<std::unique_ptr<Module>> module = extract_kernel(context, bitcode, name);
+  if (!module)
+    return module.takeError();
+  Expected<AirKernel> kernel = reflect_kernel(std::move(*module));
+  if (!kernel)
+    return kernel.takeError();
+  return std::move(kernel->reflection);
+}
+
 } // namespace hostmetal::lowering

@@ -39,4 +39,8 @@ llvm::Expected<AirKernel> lower_kernel(llvm::LLVMContext &context, llvm::MemoryB
                                        llvm::ArrayRef<ConstantValue> constants,
                                        const llvm::TargetMachine &target);
 
+/// What a kernel takes, without lowering it.
+llvm::Expected<image::Kernel> describe_kernel(llvm::LLVMContext &context,
+                                              llvm::MemoryBufferRef bitcode, llvm::StringRef name);
+
 } // namespace hostmetal::lowering

@@ -112,6 +112,7 @@ MTL_EXPORT
   MTLBindingAccess _access;
   NSUInteger _alignment;
   NSUInteger _dataSize;
+  BOOL _elementIsArgumentBuffer;
   MTLType *_element;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#import <Metal/MTLArgument.h>
 #import <Metal/MTLBuffer.h>
 #import <Metal/MTLDefines.h>
 #import <Metal/MTLLibrary.h>
@@ -15,6 +16,7 @@ NS_ASSUME_NONNULL_BEGIN
 @class MTLComputePipelineReflection;
 @class MTLLogStateDescriptor;
 @class MTLSharedEventHandle;
+@protocol MTLArgumentEncoder;
 @protocol MTLBinaryArchive;
 @protocol MTLCommandQueue;
 @protocol MTLComputePipelineState;
@@ -93,6 +95,31 @@ MTL_EXPORT
 }
 
 @property (nonatomic, readonly) NSString *name;
+
+@end
+
+/// One argument of an argument buffer that no function describes.
+MTL_EXPORT
+@interface MTLArgumentDescriptor : NSObject <NSCopying> {
+@private
+  MTLDataType _dataType;
+  NSUInteger _index;
+  NSUInteger _arrayLength;
+  MTLBindingAccess _access;
+  NSUInteger _constantBlockAlignment;
+}
+
++ (MTLArgumentDescriptor *)argumentDescriptor;
+
+/// Pointer for buffers, else the type of a value.
+@property (nonatomic) MTLDataType dataType;
+/// What [[id(n)]] says.
+@property (nonatomic) NSUInteger index;
+/// Elements of an array; 0 or 1 for one value.
+@property (nonatomic) NSUInteger arrayLength;
+@property (nonatomic) MTLBindingAccess access;
+/// Bytes that the offset of a value is a multiple of; 0 leaves it to the type.
+@property (nonatomic) NSUInteger constantBlockAlignment;
 
 @end
 
@@ -187,6 +214,11 @@ MTL_EXPORT
                             completionHandler:
                                 (MTLNewComputePipelineStateWithReflectionCompletionHandler)
                                     completionHandler;
+
+/// An encoder for argument buffers with these arguments; nil for arguments that share an index.
+- (nullable id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:
+    (NSArray<MTLArgumentDescriptor *> *)arguments;
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)bufferBinding;
 
 /// The archive in the descriptor's file, or an empty one.
 - (nullable id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:

@@ -7,6 +7,7 @@
 NS_ASSUME_NONNULL_BEGIN
 
 @class MTLFunctionConstantValues;
+@protocol MTLArgumentEncoder;
 @protocol MTLDevice;
 @protocol MTLFunction;
 
@@ -47,6 +48,9 @@ MTL_EXPORT
 @property (readonly) NSString *name;
 @property (readonly) NSDictionary<NSString *, MTLFunctionConstant *> *functionConstantsDictionary;
 @property (readonly) MTLFunctionOptions options;
+
+/// An encoder for the argument buffer that the function takes at a buffer index, +1.
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)bufferIndex;
 
 @end
 

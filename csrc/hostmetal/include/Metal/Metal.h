@@ -4,6 +4,7 @@
 
 #import <Metal/MTLAllocation.h>
 #import <Metal/MTLArgument.h>
+#import <Metal/MTLArgumentEncoder.h>
 #import <Metal/MTLBinaryArchive.h>
 #import <Metal/MTLBlitCommandEncoder.h>
 #import <Metal/MTLBuffer.h>
