@@ -103,6 +103,57 @@ kernel void k(device atomic_uint *h, const device uint *x, device atomic_float *
   EXPECT_TRUE(contains(ir, R"(!"air.arg_type_name", !"metal::_atomic")"));
 }
 
+// Registers, registers of another type, and memory, as the C++ ABI has it.
+TEST(Kernels, BuiltinsThatProgramsDeclareTakeVectorsAsValues) {
+  const std::string ir = ir_of(R"(
+void pair(ulong2, uint) __asm("air.test.pair");
+void small(ushort2, float3, half4, bool2) __asm("air.test.small");
+void many(ulong, ulong, ulong, ulong, ulong, ulong2, long2, int) __asm("air.test.many");
+kernel void k(device ulong2 *x, device half4 *h, device float3 *f) {
+  pair(x[0], 7);
+  small(ushort2(1, 2), f[0], h[0], bool2(true, false));
+  many(1, 2, 3, 4, 5, x[1], long2(x[2]), 6);
+})");
+  EXPECT_TRUE(contains(ir, "declare void @air.test.pair(<2 x i64>, i32)"));
+  EXPECT_TRUE(
+      contains(ir, "declare void @air.test.small(<2 x i16>, <3 x float>, <4 x half>, <2 x i8>)"));
+  EXPECT_TRUE(contains(
+      ir, "declare void @air.test.many(i64, i64, i64, i64, i64, <2 x i64>, <2 x i64>, i32)"));
+}
+
+// An element that is poison makes the whole register poison in which the vector is passed on.
+TEST(Kernels, VectorsOfThreeAreStoredWithoutPoison) {
+  const std::string ir = ir_of(R"(
+kernel void k(device char3 *x, device short3 *y, uint i [[thread_position_in_grid]]) {
+  char3 v = char3(1, 2, 3);
+  v.x = x[i].y;
+  x[i] = v;
+  y[i] = short3(v);
+})");
+  EXPECT_TRUE(contains(ir, "<4 x i32> <i32 0, i32 1, i32 2, i32 2>"));
+  EXPECT_TRUE(lacks(ir, "i32 poison>"));
+}
+
+// The same operation at each of them, whatever the parse that found them came to.
+TEST(Kernels, HalfAndBfloatConvertOverFloat) {
+  const std::string ir = ir_of(R"(
+template <typename T> half narrow(T x) { return static_cast<half>(x); }
+kernel void k(device half *h, device bfloat *b, device float *f) {
+  h[0] = b[0];
+  b[1] = bfloat(h[1]);
+  h[2] = narrow(b[2]) + narrow(f[2]);
+})");
+  EXPECT_EQ(count(ir, "fpext bfloat"), 1u);
+  EXPECT_EQ(count(ir, "fpext half"), 1u);
+  EXPECT_TRUE(lacks(ir, "fptrunc bfloat"));
+  const SourceResult wrong = compile(R"(using namespace metal;
+kernel void k(device half *h, device bfloat *b) { h[0] = b[0]; h[1] = static_cast<half>(b[1]);
+  h[2] = nonsense; })");
+  EXPECT_FALSE(wrong.ok);
+  EXPECT_EQ(count(wrong.diagnostics, "error:"), 1u) << wrong.diagnostics;
+  EXPECT_TRUE(contains(wrong.diagnostics, ":4:10: error: use of undeclared identifier"));
+}
+
 TEST(Kernels, ExplicitInstancesHaveHostNames) {
   const SourceResult result = compile(R"(using namespace metal;
 template <typename T, int N>
