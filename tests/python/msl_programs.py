@@ -398,9 +398,10 @@ class Generator:
             return self._loop(depth, self._expression())
         if kind < 0.92:
             return self._do_while(depth)
-        if not in_loop:
+        choice = self._random.random()
+        if not in_loop or choice < 0.2:
             return Return(self._expression())
-        if self._random.random() < 0.5:
+        if choice < 0.6:
             return Break(self._expression())
         return Continue(self._expression())
 

@@ -298,6 +298,26 @@ def test_the_last_threadgroup_sees_all_others(rng: np.random.Generator) -> None:
         assert np.asarray(result)[0] == values.sum(dtype=np.uint32)
 
 
+def test_coherent_memory_and_arguments_that_nothing_uses() -> None:
+    out = mc.zeros(64, dtype="uint32")
+    mc.compile(
+        f"""{HEADER}
+inline uint before(const device coherent(device) uint *x, uint i) {{ return x[i - 1]; }}
+uint coherent(uint x) {{ return x; }}
+kernel void f(volatile coherent(device) device uint *out, device atomic_int *unused,
+    uint i [[thread_position_in_grid]]) {{
+  out[i] = coherent(i);
+  atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+  threadgroup_barrier(mem_flags::mem_device);
+  if (i % 2 == 1)
+    out[i] += before((const device uint *)out, i);
+}}
+"""
+    ).f(out, mc.zeros(1, dtype="int32"), threads=64, group_size=64)
+    index = np.arange(64)
+    np.testing.assert_array_equal(np.asarray(out), np.where(index % 2, 2 * index - 1, index))
+
+
 @pytest.mark.parametrize(
     "call",
     [
