@@ -31,6 +31,7 @@ SCALARS = {
     "instancetype": "@",
     "_NSRange": "{QQ}",
     "MTLSize": "{QQQ}",
+    "MTLResourceID": "{Q}",
 }
 
 

@@ -30,13 +30,21 @@ CLASS_METHODS_WITHOUT_METADATA = {
     "MTLCommandQueueDescriptor": "maxCommandBufferCount setMaxCommandBufferCount: logState"
     " setLogState:",
     "MTLLogStateDescriptor": "level setLevel: bufferSize setBufferSize:",
+    "MTLArgumentDescriptor": "argumentDescriptor dataType setDataType: index setIndex:"
+    " arrayLength setArrayLength: access setAccess: constantBlockAlignment"
+    " setConstantBlockAlignment:",
+    "MTLLinkedFunctions": "linkedFunctions functions setFunctions: binaryFunctions"
+    " setBinaryFunctions: groups setGroups: privateFunctions setPrivateFunctions:",
+    "MTLVisibleFunctionTableDescriptor": "visibleFunctionTableDescriptor functionCount"
+    " setFunctionCount:",
     "MTLPipelineBufferDescriptor": "mutability setMutability:",
     "MTLPipelineBufferDescriptorArray": "objectAtIndexedSubscript: setObject:atIndexedSubscript:",
     "MTLBinaryArchiveDescriptor": "url setUrl:",
     "MTLComputePipelineReflection": "bindings",
     "MTLComputePipelineDescriptor": "label setLabel: computeFunction setComputeFunction:"
     " maxTotalThreadsPerThreadgroup setMaxTotalThreadsPerThreadgroup: buffers"
-    " binaryArchives setBinaryArchives: reset",
+    " binaryArchives setBinaryArchives: linkedFunctions setLinkedFunctions: maxCallStackDepth"
+    " setMaxCallStackDepth: reset",
     "MTLFunctionConstantValues": "setConstantValue:type:atIndex: setConstantValues:type:withRange:"
     " setConstantValue:type:withName: reset",
     "MTLFunctionDescriptor": "functionDescriptor name setName: specializedName setSpecializedName:"

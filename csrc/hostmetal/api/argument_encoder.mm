@@ -17,6 +17,37 @@ namespace {
 // Bytes of a pointer in an argument buffer.
 constexpr uint64_t address_size = 8;
 
+ArgumentSlot::Kind kind_of(MTLDataType type) {
+  switch (type) {
+  case MTLDataTypePointer:
+    return ArgumentSlot::Kind::buffer;
+  case MTLDataTypeVisibleFunctionTable:
+    return ArgumentSlot::Kind::function_table;
+  default:
+    return ArgumentSlot::Kind::value;
+  }
+}
+
+NSString *name_of(ArgumentSlot::Kind kind) {
+  switch (kind) {
+  case ArgumentSlot::Kind::value:
+    return @"value";
+  case ArgumentSlot::Kind::buffer:
+    return @"buffer";
+  case ArgumentSlot::Kind::function_table:
+    return @"function table";
+  }
+}
+
+/// Raises an exception where something else is at the index.
+void require_kind(const ArgumentSlot &slot, ArgumentSlot::Kind kind, NSUInteger index,
+                  SEL selector) {
+  if (slot.kind != kind)
+    [NSException raise:NSInvalidArgumentException
+                format:@"-%@ was given index %lu of an argument buffer, where a %@ is.",
+                       NSStringFromSelector(selector), (unsigned long)index, name_of(slot.kind)];
+}
+
 } // namespace
 
 @implementation HMArgumentEncoder
@@ -105,10 +136,7 @@ constexpr uint64_t address_size = 8;
 - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {
   const ArgumentSlot *slot = nullptr;
   uint8_t *const place = [self hm_placeAtIndex:index slot:&slot selector:_cmd];
-  if (!slot->is_pointer)
-    [NSException raise:NSInvalidArgumentException
-                format:@"A buffer was set at index %lu of an argument buffer, where a value is.",
-                       (unsigned long)index];
+  require_kind(*slot, ArgumentSlot::Kind::buffer, index, _cmd);
   uint64_t address = 0;
   if (buffer) {
     HMBuffer *const bound = own<HMBuffer>(buffer);
@@ -134,15 +162,26 @@ constexpr uint64_t address_size = 8;
     [self setBuffer:buffers[at] offset:offsets[at] atIndex:range.location + at];
 }
 
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable
+                        atIndex:(NSUInteger)index {
+  const ArgumentSlot *slot = nullptr;
+  uint8_t *const place = [self hm_placeAtIndex:index slot:&slot selector:_cmd];
+  require_kind(*slot, ArgumentSlot::Kind::function_table, index, _cmd);
+  const MTLResourceID table =
+      visibleFunctionTable ? [visibleFunctionTable gpuResourceID] : MTLResourceID{};
+  std::memcpy(place, &table, sizeof(table));
+}
+
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables
+                       withRange:(NSRange)range {
+  for (NSUInteger at = 0; at < range.length; ++at)
+    [self setVisibleFunctionTable:visibleFunctionTables[at] atIndex:range.location + at];
+}
+
 - (void *)constantDataAtIndex:(NSUInteger)index {
   const ArgumentSlot *slot = nullptr;
   uint8_t *const place = [self hm_placeAtIndex:index slot:&slot selector:_cmd];
-  if (slot->is_pointer)
-    [NSException
-         raise:NSInvalidArgumentException
-        format:@"The value at index %lu of an argument buffer was asked for, where a buffer "
-               @"is.",
-               (unsigned long)index];
+  require_kind(*slot, ArgumentSlot::Kind::value, index, _cmd);
   return place;
 }
 
@@ -165,17 +204,19 @@ id<MTLArgumentEncoder> make_argument_encoder(HMDevice *device,
                                              NSArray<MTLArgumentDescriptor *> *arguments) {
   std::vector<ArgumentSlot> slots;
   for (MTLArgumentDescriptor *argument in arguments) {
-    const bool is_pointer = [argument dataType] == MTLDataTypePointer;
-    const auto type = static_cast<image::DataType>([argument dataType]);
-    const DataExtent extent = is_pointer ? DataExtent{address_size, address_size} : extent_of(type);
-    const NSUInteger alignment = is_pointer ? 0 : [argument constantBlockAlignment];
+    const auto kind = kind_of([argument dataType]);
+    const bool is_value = kind == ArgumentSlot::Kind::value;
+    const DataExtent extent = is_value
+                                  ? extent_of(static_cast<image::DataType>([argument dataType]))
+                                  : DataExtent{address_size, address_size};
+    const NSUInteger alignment = is_value ? [argument constantBlockAlignment] : 0;
     if (extent.size == 0 || (alignment & (alignment - 1)) != 0)
       return nil;
     slots.push_back({.index = [argument index],
                      .count = std::max<NSUInteger>([argument arrayLength], 1),
                      .size = extent.size,
                      .alignment = std::max<uint64_t>(extent.alignment, alignment),
-                     .is_pointer = is_pointer,
+                     .kind = kind,
                      .pointee = {}});
   }
   if (slots.empty() || has_shared_index(slots))

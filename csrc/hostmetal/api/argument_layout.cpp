@@ -8,6 +8,9 @@ namespace hostmetal::api {
 
 namespace {
 
+// MTLDataTypeVisibleFunctionTable.
+constexpr image::DataType function_table_type = 115;
+
 uint64_t round_up(uint64_t value, uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -21,6 +24,13 @@ struct Matrices {
 constexpr uint64_t max_arguments = uint64_t{1} << 32;
 
 constexpr Matrices matrices[] = {{7, 3}, {20, 16}};
+
+ArgumentSlot::Kind kind_of(const image::Member &member) {
+  if (member.pointee)
+    return ArgumentSlot::Kind::buffer;
+  return member.data_type == function_table_type ? ArgumentSlot::Kind::function_table
+                                                 : ArgumentSlot::Kind::value;
+}
 
 } // namespace
 
@@ -50,7 +60,7 @@ void ArgumentLayout::add(const std::vector<image::Member> &members, uint64_t off
                         .count = count,
                         .offset = offset + member.offset,
                         .size = member.size,
-                        .is_pointer = member.pointee.has_value(),
+                        .kind = kind_of(member),
                         .pointee = member.pointee});
       continue;
     }

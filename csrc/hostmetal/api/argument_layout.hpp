@@ -15,7 +15,7 @@ struct ArgumentSlot {
   uint64_t offset = 0; ///< bytes from the argument buffer's start to the first element
   uint64_t size = 0;   ///< bytes of one element
   uint64_t alignment = 1;
-  bool is_pointer = false;
+  enum class Kind { value, buffer, function_table } kind = Kind::value;
   std::optional<image::Pointee> pointee; ///< of a pointer, where it is known
 };
 

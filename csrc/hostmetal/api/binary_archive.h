@@ -32,9 +32,11 @@ namespace hostmetal::api {
 /// +1, or nil and `error`.
 id<MTLBinaryArchive> make_binary_archive(HMDevice *device, MTLBinaryArchiveDescriptor *descriptor,
                                          NSError **error);
-/// The function's kernel from the first archive that has it, without the compiler. Empty, with
-/// `why_not` set, if none has. Throws Failure.
-std::optional<LibraryCode::LoadedKernel>
-find_archived(HMFunction *function, NSArray<id<MTLBinaryArchive>> *archives, std::string &why_not);
+/// The function's kernel with these linked functions from the first archive that has it, without
+/// the compiler. Empty, with `why_not` set, if none has. Throws Failure.
+std::optional<LibraryCode::LoadedKernel> find_archived(HMFunction *function,
+                                                       const LinkedFunctions &linked,
+                                                       NSArray<id<MTLBinaryArchive>> *archives,
+                                                       std::string &why_not);
 
 } // namespace hostmetal::api

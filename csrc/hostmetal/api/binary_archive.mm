@@ -5,11 +5,13 @@
 #include "hostmetal/api/failure.hpp"
 #import "hostmetal/api/function.h"
 #include "hostmetal/api/own_class.hpp"
+#import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/text.hpp"
 
 using hostmetal::api::ArchiveFailure;
 using hostmetal::api::Failure;
 using hostmetal::api::KernelArchive;
+using hostmetal::api::LinkedFunctions;
 using hostmetal::image::ArchivedKernel;
 using metalcore::objc::Retained;
 
@@ -23,12 +25,9 @@ std::string file_path(NSURL *url) {
   return hostmetal::api::to_utf8([url path]);
 }
 
-/// The function's entry in any of the archives, or null.
-std::shared_ptr<const ArchivedKernel> find_entry(HMFunction *function,
+/// The entry of that key in any of the archives, or null.
+std::shared_ptr<const ArchivedKernel> find_entry(const metalcore::Digest &key,
                                                  NSArray<id<MTLBinaryArchive>> *archives) {
-  if ([archives count] == 0)
-    return nullptr;
-  const metalcore::Digest key = [function hm_key];
   for (id<MTLBinaryArchive> each in archives) {
     HMBinaryArchive *archive = hostmetal::api::own<HMBinaryArchive>(each);
     if (!archive)
@@ -71,12 +70,12 @@ std::shared_ptr<const ArchivedKernel> find_entry(HMFunction *function,
           ArchiveFailure::Kind::unexpected_element,
           "A binary archive takes pipelines of functions that a library of this device made.");
     try {
-      const metalcore::Digest key = [function hm_key];
+      const LinkedFunctions linked = hostmetal::api::linked_functions([descriptor linkedFunctions]);
+      const metalcore::Digest key = [function hm_keyWith:linked];
       if (_archive->find(key))
         return YES;
-      std::shared_ptr<const ArchivedKernel> kernel =
-          find_entry(function, [descriptor binaryArchives]);
-      _archive->insert(key, kernel ? kernel : [function hm_archived]);
+      std::shared_ptr<const ArchivedKernel> kernel = find_entry(key, [descriptor binaryArchives]);
+      _archive->insert(key, kernel ? kernel : [function hm_archivedWith:linked]);
       return YES;
     } catch (const Failure &failure) {
       throw ArchiveFailure(failure.kind() == Failure::Kind::internal
@@ -115,16 +114,19 @@ id<MTLBinaryArchive> make_binary_archive(HMDevice *device, MTLBinaryArchiveDescr
   });
 }
 
-std::optional<LibraryCode::LoadedKernel>
-find_archived(HMFunction *function, NSArray<id<MTLBinaryArchive>> *archives, std::string &why_not) {
-  const std::shared_ptr<const ArchivedKernel> kernel = find_entry(function, archives);
+std::optional<LibraryCode::LoadedKernel> find_archived(HMFunction *function,
+                                                       const LinkedFunctions &linked,
+                                                       NSArray<id<MTLBinaryArchive>> *archives,
+                                                       std::string &why_not) {
+  const std::shared_ptr<const ArchivedKernel> kernel =
+      [archives count] == 0 ? nullptr : find_entry([function hm_keyWith:linked], archives);
   if (!kernel) {
     why_not = "No binary archive has it.";
     return std::nullopt;
   }
   // Code in the library itself needs no compiler either.
   if ([function hm_isCompiled])
-    return [function hm_build];
+    return [function hm_buildWith:linked];
   return load_archived(*kernel, [function hm_libraryName], why_not);
 }
 

@@ -40,6 +40,8 @@ using hostmetal::image::ArgumentKind;
     return MTLBindingTypeTexture;
   case ArgumentKind::sampler:
     return MTLBindingTypeSampler;
+  case ArgumentKind::function_table:
+    return MTLBindingTypeVisibleFunctionTable;
   }
 }
 

@@ -1,6 +1,7 @@
 #import "hostmetal/api/compute_encoder.h"
 
 #import "hostmetal/api/buffer.h"
+#import "hostmetal/api/function_table.h"
 #include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/pipeline.h"
 #include "hostmetal/api/validation.hpp"
@@ -129,7 +130,7 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
   if (Problem problem = hostmetal::api::check_index("buffer", index))
     return target.fail(std::move(*problem));
   BufferBinding &binding = _bindings.buffers[index];
-  if (!binding.address || binding.is_bytes)
+  if (!binding.address || binding.is_bytes || binding.table_kernel)
     return target.fail("An offset was set at buffer index " + std::to_string(index) +
                        ", where no buffer is bound.");
   if (Problem problem = hostmetal::api::check_offset(index, offset, binding.length))
@@ -147,6 +148,41 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
       .address = static_cast<uint8_t *>(target.recording.copy_bytes(bytes, length)),
       .length = length,
       .is_bytes = true};
+}
+
+- (void)hm_bindTable:(id<MTLVisibleFunctionTable>)table
+             atIndex:(NSUInteger)index
+                  to:(const EncoderTarget &)target {
+  if (Problem problem = hostmetal::api::check_index("buffer", index))
+    return target.fail(std::move(*problem));
+  BufferBinding &binding = _bindings.buffers[index];
+  binding = {};
+  if (!table)
+    return;
+  HMVisibleFunctionTable *const bound = own<HMVisibleFunctionTable>(table);
+  if (!bound)
+    return target.fail("The function table for index " + std::to_string(index) +
+                       " is not of this device.");
+  target.recording.keep(bound);
+  binding = {.address = reinterpret_cast<uint8_t *>([bound hm_table]),
+             .length = [bound allocatedSize],
+             .table_kernel = [bound hm_kernel].get()};
+}
+
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)visibleFunctionTable
+                  atBufferIndex:(NSUInteger)bufferIndex {
+  [self hm_bindTable:visibleFunctionTable atIndex:bufferIndex to:[self hm_targetFor:_cmd]];
+}
+
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables
+                 withBufferRange:(NSRange)range {
+  const EncoderTarget target = [self hm_targetFor:_cmd];
+  if (range.length > hostmetal::api::max_bindings)
+    return target.fail("The number of function tables (" + std::to_string(range.length) +
+                       ") is larger than the limit (" +
+                       std::to_string(hostmetal::api::max_bindings) + ").");
+  for (NSUInteger at = 0; at < range.length; ++at)
+    [self hm_bindTable:visibleFunctionTables[at] atIndex:range.location + at to:target];
 }
 
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
@@ -172,6 +208,9 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
       reflection, size, [_pipeline maxTotalThreadsPerThreadgroup]);
   if (!problem)
     problem = hostmetal::api::check_arguments(reflection, _bindings);
+  if (!problem)
+    problem =
+        hostmetal::api::check_function_tables(reflection, _bindings, [_pipeline hm_kernel].get());
   if (problem) {
     target.fail(std::move(*problem));
     return std::nullopt;

@@ -33,15 +33,20 @@
                            name:(NSString *)name
                         options:(MTLFunctionOptions)options;
 
-/// Compiles and loads the kernel, or takes it from the library's image, outside of every lock.
-/// Throws Failure.
-- (hostmetal::api::LibraryCode::LoadedKernel)hm_build;
+/// Compiles and loads the kernel with the functions that it may call, or takes it from the
+/// library's image, outside of every lock. Throws Failure.
+- (hostmetal::api::LibraryCode::LoadedKernel)hm_buildWith:
+    (const hostmetal::api::LinkedFunctions &)linked;
+/// The function as pipelines link it; valid as long as the function. Throws Failure for one that is
+/// not visible.
+- (hostmetal::api::LinkedFunction)hm_linked;
 /// The name in the library, which a specialised function may not have.
 - (const std::string &)hm_libraryName;
 /// LibraryCode::kernel_key. Throws Failure.
-- (metalcore::Digest)hm_key;
+- (metalcore::Digest)hm_keyWith:(const hostmetal::api::LinkedFunctions &)linked;
 /// LibraryCode::archived, outside of every lock. Throws Failure.
-- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archived;
+- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archivedWith:
+    (const hostmetal::api::LinkedFunctions &)linked;
 /// LibraryCode::is_compiled.
 - (bool)hm_isCompiled;
 /// The limit on threads per threadgroup that the library was compiled with; 0 for none.

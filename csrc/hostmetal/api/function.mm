@@ -11,6 +11,8 @@ using hostmetal::api::Constant;
 using hostmetal::api::ConstantValues;
 using hostmetal::api::Failure;
 using hostmetal::api::LibraryCode;
+using hostmetal::api::LinkedFunction;
+using hostmetal::api::LinkedFunctions;
 using metalcore::objc::Retained;
 
 @interface MTLFunctionConstant (HostMetal)
@@ -46,10 +48,9 @@ void require_kernel(const hostmetal::image::Function &function) {
                   "Function \"" + function.name + "\" is not a kernel.");
 }
 
-/// What the kernel is compiled with: what the function was specialised with, if it was.
+/// What the function is compiled with: what it was specialised with, if it was.
 std::vector<Constant> constants_of(const hostmetal::image::Function &function,
                                    const std::optional<std::vector<Constant>> &given) {
-  require_kernel(function);
   return given ? *given : ConstantValues().resolve(function);
 }
 
@@ -138,20 +139,41 @@ std::vector<Constant> constants_of(const hostmetal::image::Function &function,
   return nil;
 }
 
-- (LibraryCode::LoadedKernel)hm_build {
-  return [_library.get() hm_code].build(*_function, constants_of(*_function, _constants));
+- (LibraryCode::LoadedKernel)hm_buildWith:(const LinkedFunctions &)linked {
+  require_kernel(*_function);
+  return [_library.get() hm_code].build(*_function, constants_of(*_function, _constants), linked);
+}
+
+- (LinkedFunction)hm_linked {
+  if (_function->kind != hostmetal::image::Function::Kind::visible)
+    throw Failure(Failure::Kind::unsupported,
+                  "Function \"" + _function->name + "\" is not visible and cannot be linked.");
+  const LibraryCode &library = [_library.get() hm_code];
+  if (library.module().empty())
+    throw Failure(
+        Failure::Kind::unsupported,
+        "Function \"" + _function->name +
+            "\" was compiled ahead of time and cannot be linked; compile it from source.");
+  std::vector<Constant> constants = constants_of(*_function, _constants);
+  const metalcore::Digest key = library.kernel_key(*_function, constants, {});
+  return {&library, _function, std::move(constants), key};
 }
 
 - (const std::string &)hm_libraryName {
   return _function->name;
 }
 
-- (metalcore::Digest)hm_key {
-  return [_library.get() hm_code].kernel_key(*_function, constants_of(*_function, _constants));
+- (metalcore::Digest)hm_keyWith:(const LinkedFunctions &)linked {
+  require_kernel(*_function);
+  return
+      [_library.get() hm_code].kernel_key(*_function, constants_of(*_function, _constants), linked);
 }
 
-- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archived {
-  return [_library.get() hm_code].archived(*_function, constants_of(*_function, _constants));
+- (std::shared_ptr<const hostmetal::image::ArchivedKernel>)hm_archivedWith:
+    (const LinkedFunctions &)linked {
+  require_kernel(*_function);
+  return
+      [_library.get() hm_code].archived(*_function, constants_of(*_function, _constants), linked);
 }
 
 - (bool)hm_isCompiled {

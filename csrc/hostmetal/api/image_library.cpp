@@ -15,8 +15,15 @@ public:
 
   bool is_compiled() const override { return true; }
 
-  LoadedKernel build(const image::Function &function,
-                     const std::vector<Constant> &constants) const override {
+  std::string_view module() const override { return {}; }
+
+  LoadedKernel build(const image::Function &function, const std::vector<Constant> &constants,
+                     const LinkedFunctions &linked) const override {
+    if (!linked.empty())
+      throw Failure(Failure::Kind::unsupported,
+                    "Function \"" + function.name +
+                        "\" was compiled ahead of time, and other functions cannot be linked into "
+                        "it; compile it from source.");
     if (!constants.empty())
       throw Failure(Failure::Kind::unsupported,
                     "Function \"" + function.name +
@@ -31,9 +38,10 @@ public:
   }
 
   std::shared_ptr<const image::ArchivedKernel>
-  archived(const image::Function &function, const std::vector<Constant> &constants) const override {
+  archived(const image::Function &function, const std::vector<Constant> &constants,
+           const LinkedFunctions &linked) const override {
     // There must be something that a look-up can find.
-    build(function, constants);
+    build(function, constants, linked);
     return std::make_shared<const image::ArchivedKernel>(function.name, "");
   }
 

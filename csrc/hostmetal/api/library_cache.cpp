@@ -99,7 +99,7 @@ std::optional<Entry> load(const metalcore::Digest &key) {
   return entry;
 }
 
-std::string serialise(const std::string &module, const image::Library &description,
+std::string serialise(std::string_view module, const image::Library &description,
                       const std::string &warnings, const metalcore::Digest &identity) {
   image::ByteWriter out;
   out.number(entry_form);

@@ -25,7 +25,7 @@ struct Entry {
 std::optional<Entry> load(const metalcore::Digest &key);
 
 /// The bytes that load() reads.
-std::string serialise(const std::string &module, const image::Library &description,
+std::string serialise(std::string_view module, const image::Library &description,
                       const std::string &warnings, const metalcore::Digest &identity);
 
 /// Stores what `content` returns, on a thread in the background. The end of the process waits for

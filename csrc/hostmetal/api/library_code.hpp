@@ -15,6 +15,20 @@
 
 namespace hostmetal::api {
 
+class LibraryCode;
+
+/// A visible function that a pipeline links.
+struct LinkedFunction {
+  const LibraryCode *library;
+  const image::Function *function; ///< of that library
+  std::vector<Constant> constants;
+  metalcore::Digest key; ///< its kernel_key
+
+  /// What stands for it in function tables: the same wherever it is linked.
+  uint64_t number() const;
+};
+using LinkedFunctions = std::vector<LinkedFunction>;
+
 /// What is behind an MTLLibrary. Immutable; any thread.
 class LibraryCode {
 public:
@@ -30,18 +44,23 @@ public:
   /// All that a kernel is made from, except for compiler and CPU. What else a pipeline's descriptor
   /// says changes no code.
   metalcore::Digest kernel_key(const image::Function &function,
-                               const std::vector<Constant> &constants) const;
+                               const std::vector<Constant> &constants,
+                               const LinkedFunctions &linked) const;
+  /// AIR-form bitcode; empty for a library that was compiled ahead of time.
+  virtual std::string_view module() const = 0;
 
   /// Whether no kernel needs the compiler.
   virtual bool is_compiled() const = 0;
   /// The kernel of that name, specialised and loaded. Throws Failure.
   virtual LoadedKernel build(const image::Function &function,
-                             const std::vector<Constant> &constants) const = 0;
+                             const std::vector<Constant> &constants,
+                             const LinkedFunctions &linked) const = 0;
   /// What the kernel takes, without building it. Throws Failure.
   virtual image::Kernel reflect(const image::Function &function) const = 0;
   /// The kernel as archives keep it: without code if is_compiled(). Throws Failure.
   virtual std::shared_ptr<const image::ArchivedKernel>
-  archived(const image::Function &function, const std::vector<Constant> &constants) const = 0;
+  archived(const image::Function &function, const std::vector<Constant> &constants,
+           const LinkedFunctions &linked) const = 0;
 
 protected:
   LibraryCode(image::Library description, const metalcore::Digest &identity)

@@ -7,6 +7,7 @@
 #include "objc/retained.hpp"
 
 #include <memory>
+#include <vector>
 
 @class HMDevice;
 @class HMFunction;
@@ -18,13 +19,16 @@
   metalcore::objc::Retained<NSString *> _label;
   std::shared_ptr<const hostmetal::Kernel> _kernel;
   NSUInteger _maxTotalThreadsPerThreadgroup;
+  std::vector<uint64_t> _callable; // numbers of the linked functions that have handles
 }
 
-/// `kernel` is the function's. `maxTotalThreads` is the descriptor's limit, 0 for none. Throws
+/// `kernel` is the function's, `callable` the numbers of the functions that it finds in tables.
+/// `maxTotalThreads` is the descriptor's limit, 0 for none. Throws
 /// Failure.
 - (instancetype)initWithDevice:(HMDevice *)device
                       function:(HMFunction *)function
                         kernel:(hostmetal::api::LibraryCode::LoadedKernel)kernel
+                      callable:(std::vector<uint64_t>)callable
                maxTotalThreads:(NSUInteger)maxTotalThreads
                          label:(NSString *)label;
 
@@ -44,6 +48,9 @@ id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
                                                   MTLPipelineOption options,
                                                   MTLComputePipelineReflection **reflection,
                                                   NSError **error);
+/// All functions that a pipeline links, each once; valid as long as they are. Throws Failure for
+/// what is no visible function of this device.
+LinkedFunctions linked_functions(MTLLinkedFunctions *functions);
 /// The descriptor of a pipeline about which nothing but its function is said; autoreleased.
 MTLComputePipelineDescriptor *pipeline_descriptor(id<MTLFunction> function);
 

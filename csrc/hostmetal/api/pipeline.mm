@@ -5,6 +5,7 @@
 #include "hostmetal/api/error.hpp"
 #include "hostmetal/api/failure.hpp"
 #import "hostmetal/api/function.h"
+#import "hostmetal/api/function_table.h"
 #include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/reflection.h"
 #include "hostmetal/api/text.hpp"
@@ -13,6 +14,8 @@
 
 using hostmetal::api::Failure;
 using hostmetal::api::LibraryCode;
+using hostmetal::api::LinkedFunction;
+using hostmetal::api::LinkedFunctions;
 using hostmetal::image::Argument;
 using hostmetal::image::ArgumentKind;
 using metalcore::objc::Retained;
@@ -53,17 +56,39 @@ NSUInteger thread_limit(const hostmetal::image::Kernel &kernel, NSUInteger libra
 }
 
 /// The function's kernel: from an archive, from its library's image, or compiled.
-LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryArchive>> *archives,
+LibraryCode::LoadedKernel kernel_of(HMFunction *function, const LinkedFunctions &linked,
+                                    NSArray<id<MTLBinaryArchive>> *archives,
                                     MTLPipelineOption options) {
   std::string why_not;
   if (std::optional<LibraryCode::LoadedKernel> kernel =
-          hostmetal::api::find_archived(function, archives, why_not))
+          hostmetal::api::find_archived(function, linked, archives, why_not))
     return std::move(*kernel);
   if (options & MTLPipelineOptionFailOnBinaryArchiveMiss)
     throw Failure(Failure::Kind::function_not_found,
                   "The pipeline of function \"" + hostmetal::api::to_utf8([function name]) +
                       "\" must come from a binary archive: " + why_not);
-  return [function hm_build];
+  return [function hm_buildWith:linked];
+}
+
+/// Adds to `linked` what is not there yet.
+void link(NSArray<id<MTLFunction>> *functions, LinkedFunctions &linked) {
+  for (id<MTLFunction> each in functions) {
+    HMFunction *function = hostmetal::api::own<HMFunction>(each);
+    if (!function)
+      throw Failure(Failure::Kind::unsupported,
+                    "A linked function of a pipeline is of no library of this device.");
+    LinkedFunction added = [function hm_linked];
+    if (std::ranges::find(linked, added.key, &LinkedFunction::key) == linked.end())
+      linked.push_back(std::move(added));
+  }
+}
+
+/// Those of which a pipeline has handles.
+LinkedFunctions callable_functions(MTLLinkedFunctions *functions) {
+  LinkedFunctions linked;
+  link([functions functions], linked);
+  link([functions binaryFunctions], linked);
+  return linked;
 }
 
 } // namespace
@@ -73,6 +98,7 @@ LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryAr
 - (instancetype)initWithDevice:(HMDevice *)device
                       function:(HMFunction *)function
                         kernel:(LibraryCode::LoadedKernel)loaded
+                      callable:(std::vector<uint64_t>)callable
                maxTotalThreads:(NSUInteger)maxTotalThreads
                          label:(NSString *)label {
   if ((self = [super init])) {
@@ -82,6 +108,7 @@ LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryAr
         loaded.reflection, [function hm_maxTotalThreadsPerThreadgroup], maxTotalThreads);
     _kernel = [device hm_executor]->load(std::move(loaded.reflection), loaded.code,
                                          std::move(loaded.owner));
+    _callable = std::move(callable);
     _device = Retained<HMDevice *>::retain(device);
     _label = Retained<NSString *>::adopt([label copy]);
     return created.release();
@@ -109,6 +136,24 @@ LibraryCode::LoadedKernel kernel_of(HMFunction *function, NSArray<id<MTLBinaryAr
   return [self hm_reflection].static_threadgroup_memory;
 }
 
+- (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function {
+  HMFunction *const linked = hostmetal::api::own<HMFunction>(function);
+  uint64_t number = 0;
+  const bool isLinked = linked && hostmetal::api::or_error(nullptr, [&] {
+                          number = [linked hm_linked].number();
+                          return std::ranges::find(_callable, number) != _callable.end();
+                        });
+  if (!isLinked)
+    return nil;
+  return [[[HMFunctionHandle alloc] initWithFunction:linked kernel:_kernel
+                                              number:number] autorelease];
+}
+
+- (id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:
+    (MTLVisibleFunctionTableDescriptor *)descriptor {
+  return hostmetal::api::make_function_table(_device.get(), _kernel, [descriptor functionCount]);
+}
+
 - (const std::shared_ptr<const hostmetal::Kernel> &)hm_kernel {
   return _kernel;
 }
@@ -133,10 +178,18 @@ id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
     if (!function)
       throw Failure(Failure::Kind::unsupported,
                     "A compute pipeline needs a function that a library of this device made.");
+    const LinkedFunctions linked = linked_functions([descriptor linkedFunctions]);
+    std::vector<uint64_t> callable;
+    for (const LinkedFunction &each : callable_functions([descriptor linkedFunctions]))
+      callable.push_back(each.number());
+    // Made before the pipeline is allocated: what throws after +alloc leaks the object.
+    LibraryCode::LoadedKernel kernel =
+        kernel_of(function, linked, [descriptor binaryArchives], options);
     auto pipeline = Retained<HMComputePipelineState *>::adopt([[HMComputePipelineState alloc]
          initWithDevice:device
                function:function
-                 kernel:kernel_of(function, [descriptor binaryArchives], options)
+                 kernel:std::move(kernel)
+               callable:std::move(callable)
         maxTotalThreads:[descriptor maxTotalThreadsPerThreadgroup]
                   label:[descriptor label]]);
     if (reflection && (options & (MTLPipelineOptionBindingInfo | MTLPipelineOptionBufferTypeInfo)))
@@ -145,6 +198,12 @@ id<MTLComputePipelineState> make_compute_pipeline(HMDevice *device,
                                                         options:options] autorelease];
     return pipeline.release();
   });
+}
+
+LinkedFunctions linked_functions(MTLLinkedFunctions *functions) {
+  LinkedFunctions linked = callable_functions(functions);
+  link([functions privateFunctions], linked);
+  return linked;
 }
 
 MTLComputePipelineDescriptor *pipeline_descriptor(id<MTLFunction> function) {

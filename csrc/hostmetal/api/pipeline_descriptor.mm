@@ -68,15 +68,29 @@ NSNumber *key(NSUInteger index) {
             threadGroupSizeIsMultipleOfThreadExecutionWidth =
                 _threadGroupSizeIsMultipleOfThreadExecutionWidth,
             maxTotalThreadsPerThreadgroup = _maxTotalThreadsPerThreadgroup, buffers = _buffers,
-            binaryArchives = _binaryArchives;
+            binaryArchives = _binaryArchives, maxCallStackDepth = _maxCallStackDepth;
 
 - (instancetype)init {
-  if ((self = [super init]))
+  if ((self = [super init])) {
     _buffers = [[MTLPipelineBufferDescriptorArray alloc] init];
+    _linkedFunctions = [[MTLLinkedFunctions alloc] init];
+    _maxCallStackDepth = 1;
+  }
   return self;
 }
 
+- (MTLLinkedFunctions *)linkedFunctions {
+  return _linkedFunctions;
+}
+
+- (void)setLinkedFunctions:(MTLLinkedFunctions *)linkedFunctions {
+  MTLLinkedFunctions *const before = _linkedFunctions;
+  _linkedFunctions = linkedFunctions ? [linkedFunctions copy] : [[MTLLinkedFunctions alloc] init];
+  [before release];
+}
+
 - (void)dealloc {
+  [_linkedFunctions release];
   [_label release];
   [_computeFunction release];
   [_buffers release];
@@ -94,6 +108,8 @@ NSNumber *key(NSUInteger index) {
   for (NSUInteger index = 0; index < buffer_count; ++index)
     [[copy buffers] setObject:[_buffers objectAtIndexedSubscript:index] atIndexedSubscript:index];
   [copy setBinaryArchives:_binaryArchives];
+  [copy setLinkedFunctions:_linkedFunctions];
+  [copy setMaxCallStackDepth:_maxCallStackDepth];
   return copy;
 }
 
@@ -105,6 +121,8 @@ NSNumber *key(NSUInteger index) {
   for (NSUInteger index = 0; index < buffer_count; ++index)
     [_buffers setObject:nil atIndexedSubscript:index];
   [self setBinaryArchives:nil];
+  [self setLinkedFunctions:nil];
+  [self setMaxCallStackDepth:1];
 }
 
 @end

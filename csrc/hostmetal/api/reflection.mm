@@ -24,6 +24,8 @@ using metalcore::objc::Retained;
       else if (argument.kind == ArgumentKind::threadgroup_memory)
         binding = Retained<id<MTLBinding>>::adopt(
             [[HMThreadgroupBinding alloc] initWithArgument:argument]);
+      else if (argument.kind == ArgumentKind::function_table)
+        binding = Retained<id<MTLBinding>>::adopt([[HMBinding alloc] initWithArgument:argument]);
       if (binding)
         [bindings addObject:binding.get()];
     }

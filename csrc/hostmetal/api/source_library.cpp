@@ -15,23 +15,33 @@ using KernelObject = CompilerLibrary::KernelObject;
 /// The kernels of a library that are alive, by kernel_key.
 using LiveKernels = std::map<metalcore::Digest, std::weak_ptr<const KernelObject>>;
 
+/// Views of the constants' bytes.
+std::vector<HmConstant> values_of(const std::vector<Constant> &constants) {
+  std::vector<HmConstant> values;
+  for (const Constant &constant : constants)
+    values.push_back(
+        {constant.index, constant.data_type, {constant.bytes.data(), constant.bytes.size()}});
+  return values;
+}
+
 class SourceLibrary final : public LibraryCode {
 public:
   SourceLibrary(CompilerLibrary::CompiledLibrary compiled, const metalcore::Digest &identity)
       : LibraryCode(std::move(compiled.description), identity),
         module_(std::move(compiled.module)) {}
 
-  const std::string &module() const { return module_; }
+  std::string_view module() const override { return module_; }
 
   bool is_compiled() const override { return false; }
 
-  LoadedKernel build(const image::Function &function,
-                     const std::vector<Constant> &constants) const override {
+  LoadedKernel build(const image::Function &function, const std::vector<Constant> &constants,
+                     const LinkedFunctions &linked) const override {
     const CompilerLibrary compiler = CompilerLibrary::open();
-    auto kernel = std::make_shared<const KernelObject>(compile(compiler, function, constants));
+    auto kernel =
+        std::make_shared<const KernelObject>(compile(compiler, function, constants, linked));
     live_.with([&](LiveKernels &live) {
       std::erase_if(live, [](const auto &entry) { return entry.second.expired(); });
-      live[kernel_key(function, constants)] = kernel;
+      live[kernel_key(function, constants, linked)] = kernel;
     });
     return compiler.load(std::move(kernel));
   }
@@ -41,7 +51,8 @@ public:
   }
 
   std::shared_ptr<const image::ArchivedKernel>
-  archived(const image::Function &function, const std::vector<Constant> &constants) const override {
+  archived(const image::Function &function, const std::vector<Constant> &constants,
+           const LinkedFunctions &linked) const override {
     const CompilerLibrary compiler = CompilerLibrary::open();
     const std::optional<std::string> build_id = CompilerLibrary::build_id();
     if (!build_id || !compiler.has_build_id(*build_id))
@@ -49,26 +60,37 @@ public:
                     "The build of the MSL compiler in use cannot be told from its file, so nothing "
                     "that it compiles can be archived.");
     std::shared_ptr<const KernelObject> kernel = live_.with([&](const LiveKernels &live) {
-      const auto found = live.find(kernel_key(function, constants));
+      const auto found = live.find(kernel_key(function, constants, linked));
       return found == live.end() ? nullptr : found->second.lock();
     });
     if (!kernel)
-      kernel = std::make_shared<const KernelObject>(compile(compiler, function, constants));
+      kernel = std::make_shared<const KernelObject>(compile(compiler, function, constants, linked));
     return std::make_shared<const image::ArchivedKernel>(function.name, compiler.link(*kernel));
   }
 
 private:
   KernelObject compile(const CompilerLibrary &compiler, const image::Function &function,
-                       const std::vector<Constant> &constants) const {
-    std::vector<HmConstant> values;
-    for (const Constant &constant : constants)
-      values.push_back(
-          {constant.index, constant.data_type, {constant.bytes.data(), constant.bytes.size()}});
+                       const std::vector<Constant> &constants,
+                       const LinkedFunctions &linked) const {
+    const std::vector<HmConstant> values = values_of(constants);
+    std::vector<std::vector<HmConstant>> linked_values;
+    std::vector<HmLinkedFunction> linked_functions;
+    for (const LinkedFunction &each : linked) {
+      const std::string_view module = each.library->module();
+      const std::vector<HmConstant> &given = linked_values.emplace_back(values_of(each.constants));
+      linked_functions.push_back({.module = {module.data(), module.size()},
+                                  .function = each.function->name.c_str(),
+                                  .constants = given.data(),
+                                  .constant_count = given.size(),
+                                  .id = each.number()});
+    }
     const HmKernelRequest request{
         .module = {module_.data(), module_.size()},
         .function = function.name.c_str(),
         .constants = values.data(),
         .constant_count = values.size(),
+        .linked = linked_functions.data(),
+        .linked_count = linked_functions.size(),
         .target = nullptr,
     };
     return compiler.compile(request);

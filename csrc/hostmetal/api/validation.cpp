@@ -32,6 +32,9 @@ std::string subject(const image::Kernel &kernel, const image::Argument &argument
   case image::ArgumentKind::sampler:
     kind = "Sampler ";
     break;
+  case image::ArgumentKind::function_table:
+    kind = "Function table ";
+    break;
   }
   return kind + quoted(argument.name) + " at index " + std::to_string(argument.index) + " of " +
          of_kernel(kernel);
@@ -44,8 +47,9 @@ std::string text(const Extent &size) {
 
 Problem check_buffer(const image::Kernel &kernel, const image::Argument &argument,
                      const BufferBinding &binding) {
-  if (!binding.address)
-    return subject(kernel, argument) + " is not bound.";
+  if (!binding.address || binding.table_kernel)
+    return subject(kernel, argument) +
+           (binding.address ? " is bound to a function table." : " is not bound.");
   const uint64_t available = binding.length - binding.offset;
   if (argument.is_reference && available < argument.type_size)
     return subject(kernel, argument) + " has " + std::to_string(available) +
@@ -140,12 +144,30 @@ Problem check_grid(const image::Kernel &kernel, const Extent &threads) {
          " has a dimension larger than the limit (" + std::to_string(limit) + ").";
 }
 
+Problem check_function_tables(const image::Kernel &kernel, const ComputeBindings &bindings,
+                              const void *table_kernel) {
+  for (const image::Argument &argument : kernel.arguments) {
+    if (!argument.is_active || argument.kind != image::ArgumentKind::function_table ||
+        argument.index >= max_bindings)
+      continue;
+    const BufferBinding &binding = bindings.buffers[argument.index];
+    if (!binding.address)
+      return subject(kernel, argument) + " is not bound.";
+    if (!binding.table_kernel)
+      return subject(kernel, argument) + " is bound to a buffer.";
+    if (binding.table_kernel != table_kernel)
+      return subject(kernel, argument) + " is bound to a table that another pipeline made.";
+  }
+  return std::nullopt;
+}
+
 Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bindings) {
   uint64_t threadgroup_memory = kernel.static_threadgroup_memory;
   for (const image::Argument &argument : kernel.arguments) {
     if (!argument.is_active)
       continue;
     const bool is_bindable = argument.kind == image::ArgumentKind::buffer ||
+                             argument.kind == image::ArgumentKind::function_table ||
                              argument.kind == image::ArgumentKind::threadgroup_memory;
     if (!is_bindable || argument.index >= max_bindings)
       return subject(kernel, argument) + " is not a binding that this device has.";
@@ -154,6 +176,8 @@ Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bind
         return problem;
       continue;
     }
+    if (argument.kind == image::ArgumentKind::function_table)
+      continue;
     const uint32_t length = bindings.threadgroup_lengths[argument.index];
     if (length == 0)
       return subject(kernel, argument) + " has no length.";

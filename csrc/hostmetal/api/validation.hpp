@@ -24,6 +24,8 @@ struct BufferBinding {
   uint64_t length = 0;        ///< of the whole buffer
   uint64_t offset = 0;
   bool is_bytes = false; ///< by setBytes: its offset cannot change
+  /// Of a function table: the kernel of its pipeline; null for memory.
+  const void *table_kernel = nullptr;
 };
 
 struct ComputeBindings {
@@ -49,7 +51,11 @@ Problem check_threadgroup_length(uint64_t index, uint64_t length);
 Problem check_threadgroup_size(const image::Kernel &kernel, const Extent &size, uint64_t limit);
 /// Whether the grid's threads can be counted; `threads` are all of its threads.
 Problem check_grid(const image::Kernel &kernel, const Extent &threads);
-/// Whether everything that the kernel uses is bound, large enough and aligned.
+/// Whether function tables are bound where the kernel takes them, and are of its own pipeline,
+/// which `table_kernel` stands for.
+Problem check_function_tables(const image::Kernel &kernel, const ComputeBindings &bindings,
+                              const void *table_kernel);
+/// Whether everything else that the kernel uses is bound, large enough and aligned.
 Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bindings);
 
 } // namespace hostmetal::api

@@ -59,11 +59,22 @@ typedef struct HmConstant {
   HmView value;
 } HmConstant;
 
+/* A visible function that the kernel may find in a function table, or calls by name. */
+typedef struct HmLinkedFunction {
+  HmView module; /* AIR-form bitcode from compile_library, of any library */
+  const char *function;
+  const HmConstant *constants; /* of that library */
+  size_t constant_count;
+  uint64_t id; /* what HmFunctionTable.functions calls it: not 0, below 2^63 */
+} HmLinkedFunction;
+
 typedef struct HmKernelRequest {
   HmView module; /* AIR-form bitcode from compile_library */
   const char *function;
   const HmConstant *constants;
   size_t constant_count;
+  const HmLinkedFunction *linked; /* with distinct ids */
+  size_t linked_count;
   const char *target; /* "x86-64-v3", … or NULL for the CPU that this process runs on */
 } HmKernelRequest;
 

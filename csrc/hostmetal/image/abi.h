@@ -60,6 +60,13 @@ typedef struct HmSimdFrame {
   uint32_t reserved[7];
 } HmSimdFrame;
 
+/* What a visible_function_table argument points to. A place holds 0 or the number that stands for a
+   function in the kernel's code. */
+typedef struct HmFunctionTable {
+  uint64_t count;
+  uint64_t functions[1]; /* `count` of them */
+} HmFunctionTable;
+
 /* Calls from kernel code into the executor. Compiled code reaches them through HmGrid.runtime only,
    so an image has no undefined symbol but the C library's. */
 struct HmRuntime {

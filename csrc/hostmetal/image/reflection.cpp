@@ -100,7 +100,7 @@ void write(ByteWriter &out, const Argument &argument) {
 Argument read_argument(ByteReader &in) {
   Argument argument;
   argument.name = in.text();
-  argument.kind = in.enumeration(ArgumentKind::sampler);
+  argument.kind = in.enumeration(ArgumentKind::function_table);
   argument.access = in.enumeration(Access::write_only);
   argument.index = in.number<uint32_t>();
   argument.type_name = in.text();

@@ -12,7 +12,7 @@ namespace hostmetal::image {
 /// Values are those of MTLDataType.
 using DataType = uint32_t;
 
-enum class ArgumentKind : uint8_t { buffer, threadgroup_memory, texture, sampler };
+enum class ArgumentKind : uint8_t { buffer, threadgroup_memory, texture, sampler, function_table };
 enum class Access : uint8_t { read_only, read_write, write_only };
 
 struct Member;

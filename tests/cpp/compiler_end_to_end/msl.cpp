@@ -40,7 +40,8 @@ Kernel::Kernel(const std::string &module, const std::string &name,
   std::vector<HmConstant> values;
   for (const Constant &constant : constants)
     values.push_back({constant.index, constant.type, view(constant.bytes)});
-  HmKernelRequest request{view(module), name.c_str(), values.data(), values.size(), target};
+  HmKernelRequest request{view(module), name.c_str(), values.data(), values.size(), nullptr, 0,
+                          target};
   HmBytes object_bytes, reflection_bytes, diagnostics_bytes;
   const HmCompiler *compiler = hostmetal_compiler();
   status = compiler->compile_kernel(&request, &object_bytes, &reflection_bytes, &diagnostics_bytes);

@@ -39,7 +39,7 @@ Compiled compile(const std::string &bitcode, const std::string &name,
     values.push_back({constant.index, constant.type, constant.bytes});
   llvm::LLVMContext context;
   auto kernel = lowering::lower_kernel(context, llvm::MemoryBufferRef(bitcode, "test"), name,
-                                       values, **target);
+                                       values, {}, **target);
   if (!kernel) {
     take_error(compiled, kernel.takeError());
     return compiled;

@@ -51,13 +51,16 @@ TEST(Lowering, RefusesRecursion) {
             "The kernel \"loops\" calls \"f\", which calls itself; Metal has no recursion.");
 }
 
-TEST(Lowering, RefusesCallsThroughPointers) {
+TEST(Lowering, RefusesRecursionThroughPointers) {
   air::Kernel kernel{"jumps",
                      {air::device(0, "ulong", 8)},
-                     "  %f = load ptr, ptr %0\n  call void %f()\n  ret void",
+                     "  store ptr @f, ptr %0\n  call void @f(ptr %0)\n  ret void",
                      ""};
-  EXPECT_EQ(error_of(air::bitcode({kernel}), "jumps"),
-            "The kernel \"jumps\" calls a function through a pointer, and this device cannot.");
+  EXPECT_EQ(error_of(air::bitcode({kernel}, "define internal void @f(ptr %p) {\n"
+                                            "  %g = load ptr, ptr %p\n"
+                                            "  call void %g(ptr %p)\n  ret void\n}\n"),
+                     "jumps"),
+            "The kernel \"jumps\" calls \"f\", which calls itself; Metal has no recursion.");
 }
 
 TEST(Lowering, RefusesBuiltinsWithOtherTypes) {

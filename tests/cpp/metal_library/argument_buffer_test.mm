@@ -522,10 +522,11 @@ TEST_F(ArgumentBufferTest, RefusesMisuse) {
             }),
             "-setBuffer:offset:atIndex: was given index 9, which the argument buffer does not "
             "have.");
-  EXPECT_EQ(reason_of(^{
-              [arguments setBuffer:large offset:0 atIndex:40];
-            }),
-            "A buffer was set at index 40 of an argument buffer, where a value is.");
+  EXPECT_EQ(
+      reason_of(^{
+        [arguments setBuffer:large offset:0 atIndex:40];
+      }),
+      "-setBuffer:offset:atIndex: was given index 40 of an argument buffer, where a value is.");
   EXPECT_EQ(reason_of(^{
               [arguments setBuffer:large offset:257 atIndex:0];
             }),
@@ -534,5 +535,5 @@ TEST_F(ArgumentBufferTest, RefusesMisuse) {
   EXPECT_EQ(reason_of(^{
               [arguments constantDataAtIndex:0];
             }),
-            "The value at index 0 of an argument buffer was asked for, where a buffer is.");
+            "-constantDataAtIndex: was given index 0 of an argument buffer, where a buffer is.");
 }

@@ -54,19 +54,27 @@ struct CompiledKernel {
   std::string object, reflection;
 };
 
+std::vector<lowering::ConstantValue> constant_values(const HmConstant *constants, size_t count) {
+  std::vector<lowering::ConstantValue> values;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back({constants[i].index, constants[i].data_type, to_text(constants[i].value)});
+  return values;
+}
+
 llvm::Expected<CompiledKernel> compile(const HmKernelRequest &request) {
   auto target = codegen::make_target(request.target ? request.target : "");
   if (!target)
     return target.takeError();
-  std::vector<lowering::ConstantValue> constants;
-  for (size_t i = 0; i < request.constant_count; ++i) {
-    const HmConstant &constant = request.constants[i];
-    constants.push_back({constant.index, constant.data_type, to_text(constant.value)});
+  std::vector<lowering::LinkedFunction> linked;
+  for (size_t i = 0; i < request.linked_count; ++i) {
+    const HmLinkedFunction &function = request.linked[i];
+    linked.push_back({llvm::MemoryBufferRef(to_text(function.module), "module"), function.function,
+                      constant_values(function.constants, function.constant_count), function.id});
   }
   llvm::LLVMContext context;
-  auto kernel =
-      lowering::lower_kernel(context, llvm::MemoryBufferRef(to_text(request.module), "module"),
-                             request.function, constants, **target);
+  auto kernel = lowering::lower_kernel(
+      context, llvm::MemoryBufferRef(to_text(request.module), "module"), request.function,
+      constant_values(request.constants, request.constant_count), linked, **target);
   if (!kernel)
     return kernel.takeError();
   auto object = codegen::emit_object(*kernel, **target);

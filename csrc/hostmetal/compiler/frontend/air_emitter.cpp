@@ -1,9 +1,11 @@
 #include "hostmetal/compiler/frontend/air_emitter.hpp"
 
 #include "hostmetal/compiler/frontend/air_metadata.hpp"
+#include "hostmetal/compiler/frontend/attributes.hpp"
 #include "hostmetal/compiler/frontend/builtin_calls.hpp"
 #include "hostmetal/compiler/frontend/entry_point.hpp"
 
+#include "clang/AST/Decl.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -148,6 +150,28 @@ void drop_member_annotations(llvm::Module &module) {
   }
 }
 
+/// Visible functions that are declared and called, but defined in another library: a pipeline links
+/// them by name.
+void name_visible_references(llvm::Module &module, clang::CodeGenerator &generator) {
+  llvm::LLVMContext &context = module.getContext();
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty())
+      continue;
+    const auto *declaration = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+        generator.GetDeclForMangledName(function.getName()));
+    if (!declaration || !is_visible(*declaration))
+      continue;
+    const std::string name = declaration->getQualifiedNameAsString();
+    function.setName(name + ".MTL_VISIBLE_FN_REF");
+    function.setSection("air.externally_defined");
+    module.getOrInsertNamedMetadata("air.visible_function_references")
+        ->addOperand(llvm::MDNode::get(
+            context,
+            {llvm::MDString::get(context, "air.visible_function_reference"),
+             llvm::ConstantAsMetadata::get(&function), llvm::MDString::get(context, name)}));
+  }
+}
+
 /// Takes the constants that nothing uses off the list.
 void prune_function_constants(llvm::Module &module) {
   llvm::NamedMDNode *list = module.getNamedMetadata("air.function_constants");
@@ -218,6 +242,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
     }
   metadata.add_module_facts(request);
   drop_member_annotations(module);
+  name_visible_references(module, generator);
   keep_only(module, entries);
   prune_function_constants(module);
   pass_vectors_by_value(generator);

@@ -70,6 +70,9 @@ llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsi
     keys.push_back(text("air.sampler"));
     add_location(argument.index, 1, keys);
     break;
+  case ArgumentKind::function_table:
+    add_function_table(argument.index, 1, keys);
+    break;
   case ArgumentKind::thread_value:
     keys.push_back(text("air." + argument.thread_attribute));
     break;
@@ -121,6 +124,13 @@ void AirMetadata::add_pointee(clang::QualType pointee, uint32_t address_space,
   keys.push_back(integer(context_.getTypeAlignInChars(pointee).getQuantity()));
 }
 
+void AirMetadata::add_function_table(uint64_t index, uint64_t count,
+                                     std::vector<llvm::Metadata *> &keys) {
+  keys.push_back(text("air.visible_function_table"));
+  add_location(index, count, keys);
+  keys.push_back(text("air.read"));
+}
+
 void AirMetadata::add_texture(const ArgumentSignature &argument,
                               std::vector<llvm::Metadata *> &keys) {
   const std::string name = msl_type_name(argument.parameter->getType());
@@ -169,6 +179,8 @@ llvm::MDNode *AirMetadata::member_node(const ArgumentMember &member) {
         text(is_argument_buffer(pointee, context_) ? "air.indirect_buffer" : "air.buffer"));
     add_location(member.id, count, keys);
     add_pointee(pointee, air_address_space(pointee.getAddressSpace()), keys);
+  } else if (metal_record(type, "visible_function_table")) {
+    add_function_table(member.id, count, keys);
   } else {
     keys.push_back(text("air.indirect_constant"));
     add_location(member.id, count, keys);

@@ -39,6 +39,7 @@ private:
   void add_buffer(const ArgumentSignature &argument, std::vector<llvm::Metadata *> &keys);
   void add_pointee(clang::QualType pointee, uint32_t address_space,
                    std::vector<llvm::Metadata *> &keys);
+  void add_function_table(uint64_t index, uint64_t count, std::vector<llvm::Metadata *> &keys);
   void add_texture(const ArgumentSignature &argument, std::vector<llvm::Metadata *> &keys);
   void add_location(uint64_t index, uint64_t count, std::vector<llvm::Metadata *> &keys);
   llvm::Metadata *text(llvm::StringRef value);

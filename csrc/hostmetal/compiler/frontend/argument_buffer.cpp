@@ -21,8 +21,8 @@ bool is_resource(clang::QualType type) {
   if (type->isPointerType() || type->isReferenceType())
     return true;
   const std::string name = msl_type_name(type);
-  return name == "sampler" || llvm::StringRef(name).starts_with("texture") ||
-         llvm::StringRef(name).starts_with("depth");
+  return name == "sampler" || name == "visible_function_table" ||
+         llvm::StringRef(name).starts_with("texture") || llvm::StringRef(name).starts_with("depth");
 }
 
 /// Ids that one value of a type takes.

@@ -139,6 +139,10 @@ const clang::AnnotateAttr *find_attribute(const clang::Decl &declaration, llvm::
   return nullptr;
 }
 
+bool is_visible(const clang::Decl &function) {
+  return find_attribute(function, "visible") || find_attribute(function, "stitchable");
+}
+
 std::optional<uint64_t> integer_argument(const clang::AnnotateAttr &attribute,
                                          const clang::ASTContext &context) {
   if (attribute.args_size() == 0)

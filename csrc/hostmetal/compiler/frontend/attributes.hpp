@@ -24,6 +24,8 @@ bool is_thread_attribute(llvm::StringRef name);
 
 /// The annotation for `[[name]]` on a declaration, or null.
 const clang::AnnotateAttr *find_attribute(const clang::Decl &declaration, llvm::StringRef name);
+/// A function that pipelines link: [[visible]] or [[stitchable]].
+bool is_visible(const clang::Decl &function);
 /// Name of an MSL annotation; empty for other annotations.
 llvm::StringRef attribute_name(const clang::AnnotateAttr &attribute);
 /// First argument as an integer; empty if it is absent or not a non-negative constant.

@@ -41,6 +41,42 @@ void make_external(llvm::Function &function) {
   function.setComdat(nullptr);
 }
 
+/// A function of another name with the same parameters, which calls the first.
+llvm::Function *make_alias(llvm::Function &body, llvm::StringRef name) {
+  auto *alias = llvm::Function::Create(body.getFunctionType(), llvm::GlobalValue::ExternalLinkage,
+                                       "", body.getParent());
+  alias->copyAttributesFrom(&body);
+  claim_name(*alias, name);
+  make_external(*alias);
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(body.getContext(), "entry", alias));
+  std::vector<llvm::Value *> values;
+  for (llvm::Argument &argument : alias->args())
+    values.push_back(&argument);
+  llvm::CallInst *call = builder.CreateCall(&body, values);
+  call->setCallingConv(body.getCallingConv());
+  call->setAttributes(body.getAttributes().removeFnAttributes(body.getContext()));
+  if (call->getType()->isVoidTy())
+    builder.CreateRetVoid();
+  else
+    builder.CreateRet(call);
+  return alias;
+}
+
+std::vector<llvm::Function *> make_visible(const KernelSignature &visible,
+                                           clang::CodeGenerator &generator) {
+  llvm::Function &body = *llvm::cast<llvm::Function>(
+      generator.GetAddrOfGlobal(clang::GlobalDecl(visible.function), false));
+  std::vector<llvm::Function *> entries;
+  if (visible.host_names.size() == 1) {
+    claim_name(body, visible.host_names.front());
+    make_external(body);
+    return {&body};
+  }
+  for (const std::string &name : visible.host_names)
+    entries.push_back(make_alias(body, name));
+  return entries;
+}
+
 class EntryBuilder {
 public:
   EntryBuilder(const KernelSignature &kernel, clang::CodeGenerator &generator)
@@ -146,6 +182,8 @@ private:
 
 std::vector<llvm::Function *> make_entry_points(const KernelSignature &kernel,
                                                 clang::CodeGenerator &generator) {
+  if (!kernel.is_kernel)
+    return make_visible(kernel, generator);
   EntryBuilder builder(kernel, generator);
   if (kernel.host_names.size() == 1 && builder.is_body_in_form()) {
     claim_name(builder.body(), kernel.host_names.front());

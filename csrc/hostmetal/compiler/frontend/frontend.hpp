@@ -8,6 +8,8 @@
 ///   the kernel's host name, returns void and takes one parameter per argument: `ptr` for buffers,
 ///   threadgroup memory, textures and samplers, a scalar or `<N x iM>` for thread positions. All
 ///   other functions are internal. `!{!"air.max_work_group_size", i32 n}` is the one attribute.
+///   Visible functions are in `!air.visible`, with the C++ ABI's parameters; those that are
+///   declared here and defined elsewhere are called `name.MTL_VISIBLE_FN_REF`.
 /// - Argument nodes begin with the argument's number; then keys as Apple's compiler writes them.
 ///   `air.address_space` is 1 (device), 2 (constant) or 3 (threadgroup) although the parameter is
 ///   in space 0. `air.struct_type_info` is a list of {offset, size, array length, type name, name}

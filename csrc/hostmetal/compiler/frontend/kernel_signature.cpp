@@ -31,6 +31,7 @@ struct Slot {
 Slot slot_of(ArgumentKind kind) {
   switch (kind) {
   case ArgumentKind::buffer:
+  case ArgumentKind::function_table:
     return {"buffer", max_buffers};
   case ArgumentKind::threadgroup_memory:
     return {"threadgroup", max_buffers};
@@ -55,9 +56,7 @@ public:
       if (find_attribute(function, stage))
         error(function.getLocation(),
               llvm::Twine("'") + stage + "' functions are not supported: only kernels are");
-    const bool is_visible =
-        find_attribute(function, "visible") || find_attribute(function, "stitchable");
-    if (is_kernel || is_visible) {
+    if (is_kernel || is_visible(function)) {
       add_signature(function, is_kernel);
       // Code is made for it whatever its linkage.
       function.addAttr(clang::UsedAttr::CreateImplicit(context_));
@@ -236,6 +235,10 @@ private:
         }
       }
       argument_buffers_.check(pointee);
+      return true;
+    }
+    if (metal_record(type, "visible_function_table")) {
+      argument.kind = ArgumentKind::function_table;
       return true;
     }
     const std::string name = msl_type_name(type);

@@ -16,7 +16,14 @@ class VarDecl;
 
 namespace hostmetal::frontend {
 
-enum class ArgumentKind : uint8_t { buffer, threadgroup_memory, texture, sampler, thread_value };
+enum class ArgumentKind : uint8_t {
+  buffer,
+  threadgroup_memory,
+  texture,
+  sampler,
+  function_table,
+  thread_value
+};
 
 struct ArgumentSignature {
   const clang::ParmVarDecl *parameter = nullptr;

@@ -127,6 +127,8 @@ std::string msl_type_name(clang::QualType type) {
       return msl_type_name(type_argument(*record, 0)) +
              std::to_string(integer_argument(*record, 1)) + "x" +
              std::to_string(integer_argument(*record, 2));
+    if (name == "visible_function_table")
+      return name.str();
     if (name.starts_with("texture") || name.starts_with("depth"))
       return name.str() + "<" + msl_type_name(type_argument(*record, 0)) + ", " +
              access_name(integer_argument(*record, 1)) + ">";

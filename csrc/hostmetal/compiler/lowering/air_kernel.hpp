@@ -43,12 +43,19 @@ struct Parameter {
   llvm::GlobalVariable *predicate = nullptr; ///< of [[function_constant(x)]]; zero: not there
 };
 
+/// A function that pointers may lead to.
+struct PointedFunction {
+  uint64_t id = 0; ///< the pointer's value
+  llvm::Function *function = nullptr;
+};
+
 /// A kernel on its way through the passes. `function` always lives in `module`.
 struct AirKernel {
   std::unique_ptr<llvm::Module> module;
   llvm::Function *function = nullptr;
   image::Kernel reflection;
   std::vector<Parameter> parameters;
+  std::vector<PointedFunction> pointed; ///< the linked functions
 };
 
 /// Names of the functions through which device code reaches the executor, until they are lowered.

@@ -10,6 +10,8 @@ namespace hostmetal::lowering {
 
 /// MTLDataTypePointer.
 inline constexpr image::DataType pointer_type = 60;
+/// MTLDataTypeVisibleFunctionTable.
+inline constexpr image::DataType function_table_type = 115;
 
 /// The MTLDataType of a type as MSL spells it ("float4", "ulong", "half3x3"); struct for any other
 /// name, pointer for one that ends in '*'.

@@ -21,12 +21,12 @@ Error broken_module(Error error) {
   return kernel_error("The module is not AIR bitcode: " + toString(std::move(error)) + ".");
 }
 
-/// The `!air.kernel` node of the kernel with that name; null when there is none.
-MDNode *find_kernel_node(Module &module, StringRef name) {
-  NamedMDNode *kernels = module.getNamedMetadata("air.kernel");
-  if (!kernels)
+/// The node of the function with that name in a list; null when there is none.
+MDNode *find_node(Module &module, StringRef list, StringRef name) {
+  NamedMDNode *functions = module.getNamedMetadata(list);
+  if (!functions)
     return nullptr;
-  for (MDNode *node : kernels->operands()) {
+  for (MDNode *node : functions->operands()) {
     if (node->getNumOperands() < 3)
       continue;
     auto *function = mdconst::dyn_extract_or_null<Function>(node->getOperand(0));
@@ -143,33 +143,34 @@ void drop_unreached(Module &module, const Reach &reach, const Function *kernel) 
   }
 }
 
-/// The library's other kernels, and what only a linker or debugger reads, go.
-void drop_metadata(Module &module, MDNode *kernel_node) {
+/// The library's other functions, and what only a linker or debugger reads, go.
+void drop_metadata(Module &module, StringRef list, MDNode *function_node) {
   SmallVector<NamedMDNode *> dead;
   for (NamedMDNode &node : module.named_metadata())
     if (node.getName() != "air.function_constants")
       dead.push_back(&node);
   for (NamedMDNode *node : dead)
     module.eraseNamedMetadata(node);
-  module.getOrInsertNamedMetadata("air.kernel")->addOperand(kernel_node);
+  module.getOrInsertNamedMetadata(list)->addOperand(function_node);
 }
 
-} // namespace
-
-Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBufferRef bitcode,
-                                                 StringRef name) {
+/// `kind` is "kernel" or "visible": the lists of AIR's metadata.
+Expected<std::unique_ptr<Module>> extract(LLVMContext &context, MemoryBufferRef bitcode,
+                                          StringRef kind, StringRef name) {
+  const std::string list = ("air." + kind).str();
   Expected<std::unique_ptr<Module>> loaded = getLazyBitcodeModule(bitcode, context);
   if (!loaded)
     return broken_module(loaded.takeError());
   Module &module = **loaded;
   if (Error error = module.materializeMetadata())
     return broken_module(std::move(error));
-  MDNode *node = find_kernel_node(module, name);
+  MDNode *node = find_node(module, list, name);
   if (!node)
-    return kernel_error("The library has no kernel named \"" + name + "\".");
+    return kernel_error("The library has no " + kind + (kind == "kernel" ? "" : " function") +
+                        " named \"" + name + "\".");
   auto *kernel = mdconst::extract<Function>(node->getOperand(0));
   if (kernel->isDeclaration() && !kernel->isMaterializable())
-    return kernel_error("The kernel \"" + name + "\" has no body.");
+    return kernel_error("The " + kind + " \"" + name + "\" has no body.");
 
   drop_keep_alive_lists(module);
   Reach reach;
@@ -178,7 +179,7 @@ Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBuf
   if (Error error = add_constructors(module, reach))
     return broken_module(std::move(error));
   drop_unreached_bodies(module, reach);
-  drop_metadata(module, node);
+  drop_metadata(module, list, node);
   // Nothing is left to read; this lets go of the reader, and so of the caller's bytes. Only now may
   // functions be erased: the reader holds on to some of them.
   if (Error error = module.materializeAll())
@@ -188,6 +189,18 @@ Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBuf
   kernel->setLinkage(GlobalValue::ExternalLinkage);
   kernel->setVisibility(GlobalValue::DefaultVisibility);
   return loaded;
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Module>> extract_kernel(LLVMContext &context, MemoryBufferRef bitcode,
+                                                 StringRef name) {
+  return extract(context, bitcode, "kernel", name);
+}
+
+Expected<std::unique_ptr<Module>> extract_visible(LLVMContext &context, MemoryBufferRef bitcode,
+                                                  StringRef name) {
+  return extract(context, bitcode, "visible", name);
 }
 
 } // namespace hostmetal::lowering

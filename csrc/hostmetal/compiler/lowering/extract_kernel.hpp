@@ -14,4 +14,8 @@ namespace hostmetal::lowering {
 llvm::Expected<std::unique_ptr<llvm::Module>>
 extract_kernel(llvm::LLVMContext &context, llvm::MemoryBufferRef bitcode, llvm::StringRef name);
 
+/// The same for a visible function; `!air.visible` then holds it.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+extract_visible(llvm::LLVMContext &context, llvm::MemoryBufferRef bitcode, llvm::StringRef name);
+
 } // namespace hostmetal::lowering

@@ -34,11 +34,8 @@ public:
       auto *call = dyn_cast<CallBase>(&instruction);
       if (!call || call->isInlineAsm())
         continue;
-      Function *callee = call->getCalledFunction();
-      if (!callee)
-        return kernel_error("The kernel \"" + kernel_ +
-                            "\" calls a function through a pointer, and this device cannot.");
-      if (Error error = visit(*callee))
+      // No call through a pointer is left.
+      if (Error error = visit(*call->getCalledFunction()))
         return error;
     }
     open_.erase(&function);

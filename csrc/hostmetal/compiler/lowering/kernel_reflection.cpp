@@ -59,7 +59,7 @@ void read_member_argument(const MDNode *node, unsigned depth, image::Member &mem
   MetadataReader reader(node);
   member.argument_index = static_cast<uint32_t>(reader.integer().value_or(0));
   bool is_pointer = false;
-  image::Pointee pointee;
+  image::Pointee pointee; // once it is known to be a pointer
   while (!reader.at_end()) {
     std::optional<StringRef> word = reader.string();
     if (!word) {
@@ -67,6 +67,8 @@ void read_member_argument(const MDNode *node, unsigned depth, image::Member &mem
     } else if (*word == "air.buffer" || *word == "air.indirect_buffer") {
       is_pointer = true;
       pointee.is_argument_buffer = *word == "air.indirect_buffer";
+    } else if (*word == "air.visible_function_table") {
+      member.data_type = function_table_type;
     } else if (*word == "air.read" || *word == "air.read_write" || *word == "air.write") {
       pointee.access = access_of(*word);
     } else if (*word == "air.struct_type_info") {
@@ -138,7 +140,7 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
   if (!number)
     return kernel_error("An argument of kernel \"" + kernel + "\" has no parameter number.");
   result.parameter.number = static_cast<unsigned>(*number);
-  bool is_argument = false;
+  bool is_argument = false, is_function_table = false;
   while (!reader.at_end()) {
     std::optional<StringRef> word = reader.string();
     if (!word) {
@@ -150,6 +152,8 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
     } else if (*word == "air.buffer" || *word == "air.indirect_buffer") {
       is_argument = true;
       argument.is_argument_buffer = *word == "air.indirect_buffer";
+    } else if (*word == "air.visible_function_table") {
+      is_argument = is_function_table = true;
     } else if (*word == "air.texture" || *word == "air.sampler") {
       return kernel_error("The kernel \"" + kernel + "\" takes a " + word->drop_front(4) +
                           ", and this device has none.");
@@ -184,9 +188,10 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
                         "\" is of a kind that this compiler does not know.");
   argument.is_constant = address_space == constant_address_space;
   result.parameter.is_threadgroup = address_space == threadgroup_address_space;
-  argument.kind = result.parameter.is_threadgroup ? image::ArgumentKind::threadgroup_memory
-                                                  : image::ArgumentKind::buffer;
-  argument.data_type = data_type_of(argument.type_name);
+  argument.kind = is_function_table                 ? image::ArgumentKind::function_table
+                  : result.parameter.is_threadgroup ? image::ArgumentKind::threadgroup_memory
+                                                    : image::ArgumentKind::buffer;
+  argument.data_type = is_function_table ? function_table_type : data_type_of(argument.type_name);
   result.argument = std::move(argument);
   return result;
 }

@@ -7,6 +7,7 @@
 #include "hostmetal/compiler/lowering/extract_kernel.hpp"
 #include "hostmetal/compiler/lowering/flatten_address_spaces.hpp"
 #include "hostmetal/compiler/lowering/form_entry.hpp"
+#include "hostmetal/compiler/lowering/function_pointers.hpp"
 #include "hostmetal/compiler/lowering/inline_calls.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/kernel_reflection.hpp"
@@ -58,7 +59,13 @@ constexpr KernelPass passes[] = {
      [](AirKernel &kernel, Context context) {
        return specialise_function_constants(kernel, context.constants);
      }},
+    // Each with its own library's constants, and before their constructors join the kernel.
+    {"link_functions",
+     [](AirKernel &kernel, Context context) { return link_functions(kernel, context.linked); }},
     {"run_static_initialisers", on_kernel<run_static_initialisers>},
+    // Once no constructor is named by its address. From here on no function but the kernel is there
+    // for anything but to be inlined.
+    {"lower_function_pointers", on_kernel<lower_function_pointers>},
     // Before any optimisation: to LLVM these variables are private to the program, so it would
     // forward stores across barriers and delete what only other threads read.
     {"lower_threadgroup_variables", on_kernel<lower_threadgroup_variables>},
@@ -111,7 +118,8 @@ Expected<AirKernel> open_kernel(std::unique_ptr<Module> module, const TargetMach
 }
 
 Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, StringRef name,
-                                 ArrayRef<ConstantValue> constants, const TargetMachine &target) {
+                                 ArrayRef<ConstantValue> constants, ArrayRef<LinkedFunction> linked,
+                                 const TargetMachine &target) {
   Expected<std::unique_ptr<Module>> module = extract_kernel(context, bitcode, name);
   if (!module)
     return module.takeError();
@@ -121,7 +129,7 @@ Expected<AirKernel> lower_kernel(LLVMContext &context, MemoryBufferRef bitcode, 
   if (!kernel)
     return kernel.takeError();
   for (const KernelPass &pass : passes)
-    if (Error error = pass.run(*kernel, {constants, target}))
+    if (Error error = pass.run(*kernel, {constants, linked, target}))
       return std::move(error);
   return kernel;
 }

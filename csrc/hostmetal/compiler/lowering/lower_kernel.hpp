@@ -2,6 +2,7 @@
 
 #include "hostmetal/compiler/lowering/air_kernel.hpp"
 #include "hostmetal/compiler/lowering/function_constants.hpp"
+#include "hostmetal/compiler/lowering/linked_functions.hpp"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/IR/LLVMContext.h>
@@ -14,6 +15,7 @@ namespace hostmetal::lowering {
 /// What a pass may ask beside the kernel.
 struct PassContext {
   llvm::ArrayRef<ConstantValue> constants;
+  llvm::ArrayRef<LinkedFunction> linked;
   const llvm::TargetMachine &target;
 };
 
@@ -31,12 +33,13 @@ llvm::ArrayRef<KernelPass> lowering_passes();
 llvm::Expected<AirKernel> open_kernel(std::unique_ptr<llvm::Module> module,
                                       const llvm::TargetMachine &target);
 
-/// One kernel of AIR-form bitcode, specialised, as a module with one entry function (named as
-/// form_entry says) ready for optimisation for `target`, and its reflection. Errors of class
-/// KernelError are the user's.
+/// One kernel of AIR-form bitcode, specialised, with the functions that it may call in tables, as a
+/// module with one entry function (named as form_entry says) ready for optimisation for `target`,
+/// and its reflection. Errors of class KernelError are the user's.
 llvm::Expected<AirKernel> lower_kernel(llvm::LLVMContext &context, llvm::MemoryBufferRef bitcode,
                                        llvm::StringRef name,
                                        llvm::ArrayRef<ConstantValue> constants,
+                                       llvm::ArrayRef<LinkedFunction> linked,
                                        const llvm::TargetMachine &target);
 
 /// What a kernel takes, without lowering it.

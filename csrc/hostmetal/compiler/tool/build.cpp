@@ -96,7 +96,7 @@ struct Job {
 };
 
 void compile_kernel(Job &job) {
-  HmKernelRequest request{view(job.source->module), job.kernel->c_str(), nullptr, 0,
+  HmKernelRequest request{view(job.source->module), job.kernel->c_str(), nullptr, 0, nullptr, 0,
                           job.target->c_str()};
   HmBytes object, reflection, diagnostics;
   job.ok =

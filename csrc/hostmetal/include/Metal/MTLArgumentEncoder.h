@@ -6,6 +6,7 @@ NS_ASSUME_NONNULL_BEGIN
 
 @protocol MTLBuffer;
 @protocol MTLDevice;
+@protocol MTLVisibleFunctionTable;
 
 /// Writes resources and values into an argument buffer, by the indices that [[id(n)]] gives them.
 @protocol MTLArgumentEncoder <NSObject>
@@ -30,6 +31,11 @@ NS_ASSUME_NONNULL_BEGIN
 - (void)setBuffers:(const id<MTLBuffer> _Nullable[_Nonnull])buffers
            offsets:(const NSUInteger[_Nonnull])offsets
          withRange:(NSRange)range;
+- (void)setVisibleFunctionTable:(nullable id<MTLVisibleFunctionTable>)visibleFunctionTable
+                        atIndex:(NSUInteger)index;
+- (void)setVisibleFunctionTables:
+            (const id<MTLVisibleFunctionTable> _Nullable[_Nonnull])visibleFunctionTables
+                       withRange:(NSRange)range;
 /// The bytes of a value, to be written by the caller.
 - (void *)constantDataAtIndex:(NSUInteger)index;
 

@@ -10,6 +10,7 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLComputePipelineState;
 @protocol MTLFence;
 @protocol MTLResource;
+@protocol MTLVisibleFunctionTable;
 
 /// What an indirect dispatch reads from its buffer.
 typedef struct {
@@ -35,6 +36,13 @@ typedef struct {
 - (void)setBuffers:(const id<MTLBuffer> _Nullable[_Nonnull])buffers
            offsets:(const NSUInteger[_Nonnull])offsets
          withRange:(NSRange)range;
+
+/// Binds a table of the pipeline that is dispatched next; nil unbinds.
+- (void)setVisibleFunctionTable:(nullable id<MTLVisibleFunctionTable>)visibleFunctionTable
+                  atBufferIndex:(NSUInteger)bufferIndex;
+- (void)setVisibleFunctionTables:
+            (const id<MTLVisibleFunctionTable> _Nullable[_Nonnull])visibleFunctionTables
+                 withBufferRange:(NSRange)range;
 
 /// Bytes of the threadgroup memory argument at `index`, a multiple of 16.
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index;

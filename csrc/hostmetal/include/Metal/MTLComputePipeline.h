@@ -1,6 +1,7 @@
 #pragma once
 
 #import <Metal/MTLArgument.h>
+#import <Metal/MTLLinkedFunctions.h>
 #import <Metal/MTLPipeline.h>
 #import <Metal/MTLTypes.h>
 
@@ -9,6 +10,9 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLBinaryArchive;
 @protocol MTLDevice;
 @protocol MTLFunction;
+@protocol MTLFunctionHandle;
+@protocol MTLVisibleFunctionTable;
+@class MTLVisibleFunctionTableDescriptor;
 
 /// What a compute pipeline's kernel takes.
 MTL_EXPORT
@@ -31,6 +35,8 @@ MTL_EXPORT
   NSUInteger _maxTotalThreadsPerThreadgroup;
   MTLPipelineBufferDescriptorArray *_buffers;
   NSArray<id<MTLBinaryArchive>> *_binaryArchives;
+  MTLLinkedFunctions *_linkedFunctions;
+  NSUInteger _maxCallStackDepth;
 }
 
 @property (nullable, copy, nonatomic) NSString *label;
@@ -42,6 +48,10 @@ MTL_EXPORT
 @property (readonly) MTLPipelineBufferDescriptorArray *buffers;
 /// Where the kernel is looked for, in this order, before it is compiled.
 @property (readwrite, nullable, nonatomic, copy) NSArray<id<MTLBinaryArchive>> *binaryArchives;
+/// The visible functions that the kernel may call; empty unless set, and again by nil.
+@property (readwrite, copy, nonatomic, null_resettable) MTLLinkedFunctions *linkedFunctions;
+/// Calls of linked functions that are open at a time, at most; 1 unless set.
+@property (readwrite, nonatomic) NSUInteger maxCallStackDepth;
 
 /// Brings every property back to its default.
 - (void)reset;
@@ -59,6 +69,12 @@ MTL_EXPORT
 @property (readonly) NSUInteger threadExecutionWidth;
 /// Bytes of the threadgroup variables that the kernel declares.
 @property (readonly) NSUInteger staticThreadgroupMemoryLength;
+
+/// The handle of a function that is linked into the pipeline; nil for others and private ones.
+- (nullable id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function;
+/// A table for functions of the pipeline, all places empty, +1.
+- (nullable id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:
+    (MTLVisibleFunctionTableDescriptor *)descriptor;
 
 @end
 

@@ -44,3 +44,7 @@ MTL_INLINE MTLRegion MTLRegionMake3D(NSUInteger x, NSUInteger y, NSUInteger z, N
   MTLRegion region = {{x, y, z}, {width, height, depth}};
   return region;
 }
+/// How an argument buffer names a resource.
+typedef struct MTLResourceID {
+  uint64_t _impl;
+} MTLResourceID;

@@ -20,8 +20,11 @@
 #import <Metal/MTLFence.h>
 #import <Metal/MTLFunctionConstantValues.h>
 #import <Metal/MTLFunctionDescriptor.h>
+#import <Metal/MTLFunctionHandle.h>
 #import <Metal/MTLLibrary.h>
+#import <Metal/MTLLinkedFunctions.h>
 #import <Metal/MTLLogState.h>
 #import <Metal/MTLPipeline.h>
 #import <Metal/MTLResource.h>
 #import <Metal/MTLTypes.h>
+#import <Metal/MTLVisibleFunctionTable.h>
