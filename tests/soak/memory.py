@@ -32,6 +32,11 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def trim() -> None:
+    """Has malloc give back what it keeps; how much that is varies with its fragments."""
+    _libc.malloc_trim(0)
+
+
 @dataclass(frozen=True)
 class Sample:
     """A moment at which nothing is under way."""
@@ -52,7 +57,7 @@ class Sample:
             raise RuntimeError("The cache did not finish its writes within 120 s.")
         gc.collect()
         time.sleep(0.5)  # threads that are done with their work end
-        _libc.malloc_trim(0)  # what is free but kept by malloc varies with its fragments
+        trim()
         return cls(
             heap=heap_in_use(),
             rss=resident(),

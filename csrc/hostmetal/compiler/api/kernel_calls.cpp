@@ -30,7 +30,7 @@ namespace {
 template <class Work> HmStatus guarded(HmBytes *diagnostics, const char *what, Work &&work) {
   HmStatus status = HM_OK;
   std::string message;
-  bool finished = run_guarded([&] {
+  const CompileEnd end = run_guarded([&] {
     llvm::handleAllErrors(
         work(),
         [&](const lowering::KernelError &error) {
@@ -42,9 +42,9 @@ template <class Work> HmStatus guarded(HmBytes *diagnostics, const char *what, W
           message = error.message();
         });
   });
-  if (!finished) {
-    status = HM_INTERNAL_ERROR;
-    message = std::string("The compiler crashed while ") + what + ".";
+  if (end != CompileEnd::finished) {
+    status = end == CompileEnd::crashed ? HM_INTERNAL_ERROR : HM_COMPILE_ERROR;
+    message = "The compiler " + describe(end) + " while " + what + ".";
   }
   *diagnostics = to_bytes(message);
   return status;

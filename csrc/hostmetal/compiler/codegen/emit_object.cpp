@@ -64,6 +64,16 @@ private:
   Reports *reports_;
 };
 
+/// A kernel that runs forever, or does what nobody may, can end up with no code at all; then the
+/// call of it would run whatever lies behind.
+void return_where_nothing_is_left(Function &function) {
+  BasicBlock &entry = function.getEntryBlock();
+  if (!isa<UnreachableInst>(entry.getTerminator()))
+    return;
+  entry.getTerminator()->eraseFromParent();
+  ReturnInst::Create(function.getContext(), &entry);
+}
+
 Expected<std::string> generate(Module &module, TargetMachine &target,
                                const TargetLibraryInfoImpl &library) {
   SmallString<0> bytes;
@@ -113,6 +123,7 @@ Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &ta
   ReportScope reports(module.getContext());
   TargetLibraryInfoImpl library = library_info(target);
   optimise(module, target, library);
+  return_where_nothing_is_left(*kernel.function);
   Expected<std::string> object = generate(module, target, library);
   if (!object)
     return object.takeError();

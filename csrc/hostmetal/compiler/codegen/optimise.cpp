@@ -1,5 +1,6 @@
 #include "hostmetal/compiler/codegen/optimise.hpp"
 
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 #include "hostmetal/compiler/lowering/analysis_managers.hpp"
 
 #include <llvm/Transforms/IPO/InferFunctionAttrs.h>
@@ -127,7 +128,9 @@ void add_vectorisation(FunctionPassManager &passes) {
 // functions, and what it does again for the sake of C++, is left out here: a kernel is compiled
 // while somebody waits for it.
 void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl &library) {
-  PassBuilder builder(&target);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerBeforeNonSkippedPassCallback([](StringRef, Any) { check_time(); });
+  PassBuilder builder(&target, PipelineTuningOptions(), std::nullopt, &callbacks);
   lowering::AnalysisManagers analyses;
   // Before the builder registers its own, which knows of no vector math.
   analyses.functions.registerPass([&] { return TargetLibraryAnalysis(library); });

@@ -19,6 +19,11 @@ void report_error(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation w
   report(diagnostics, clang::DiagnosticsEngine::Error, where, message);
 }
 
+void report_fatal(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
+                  const llvm::Twine &message) {
+  report(diagnostics, clang::DiagnosticsEngine::Fatal, where, message);
+}
+
 void report_note(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
                  const llvm::Twine &message) {
   report(diagnostics, clang::DiagnosticsEngine::Note, where, message);

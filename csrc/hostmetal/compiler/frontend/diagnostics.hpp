@@ -14,6 +14,9 @@ namespace hostmetal::frontend {
 
 void report_error(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
                   const llvm::Twine &message);
+/// After which nothing more is reported.
+void report_fatal(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
+                  const llvm::Twine &message);
 void report_note(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
                  const llvm::Twine &message);
 

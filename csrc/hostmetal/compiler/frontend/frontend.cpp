@@ -12,12 +12,13 @@ namespace hostmetal::frontend {
 SourceResult compile_source(const SourceRequest &request) {
   register_attributes();
   SourceResult result;
-  const bool survived =
+  const CompileEnd end =
       run_guarded([&] { result = compile_translation_unit(request, precompiled_library()); });
-  if (!survived) {
+  if (end != CompileEnd::finished) {
     result = SourceResult();
-    result.is_internal_error = true;
-    result.diagnostics = request.name + ": error: the compiler crashed on this source\n";
+    result.is_internal_error = end == CompileEnd::crashed;
+    result.diagnostics =
+        request.name + ": error: the compiler " + describe(end) + " on this source\n";
   }
   return result;
 }

@@ -33,7 +33,7 @@ constexpr const char *arguments[] = {
     // Unoptimised IR that is fit to be optimised later.
     "-O2", "-disable-llvm-passes", "-disable-lifetime-markers", "-emit-llvm-only",
     // Bounds on what a source can make the compiler do.
-    "-ftemplate-depth=1024", "-fconstexpr-depth=512", "-fconstexpr-steps=4194304",
+    "-ftemplate-depth=1024", "-fconstexpr-depth=512", "-fconstexpr-steps=1048576",
     "-fbracket-depth", "1024", "-ferror-limit", "50", "-ftemplate-backtrace-limit=10",
     "-fmessage-length=0", "-fno-pch-timestamp",
     // Otherwise every compile instantiates again what the standard library left pending.

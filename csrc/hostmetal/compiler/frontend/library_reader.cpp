@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/frontend/library_reader.hpp"
 
 #include "hostmetal/compiler/frontend/instance.hpp"
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -16,6 +17,13 @@ public:
 
   // SYCL would load every function of the header to check again that a device can run it.
   void ReadDeclsToCheckForDeferredDiags(llvm::SmallSetVector<clang::Decl *, 4> &) override {}
+
+  // Asked of every name that nobody declared. Where such names nest as templates, the parser goes
+  // back and asks again, exponentially often.
+  bool LookupUnqualified(clang::LookupResult &, clang::Scope *) override {
+    check_time_often();
+    return false;
+  }
 };
 
 } // namespace

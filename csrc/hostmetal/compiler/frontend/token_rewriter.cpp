@@ -1,6 +1,8 @@
 // Longer than the rest: one pass over the tokens whose rules share its state and look-ahead.
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 
+#include "hostmetal/compiler/guard/compile_guard.hpp"
+
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/Token.h"
@@ -36,8 +38,10 @@ public:
   }
 
   std::vector<Token> run() {
-    for (at_ = 0; at_ < in_.size();)
+    for (at_ = 0; at_ < in_.size();) {
+      check_time_often(); // some rules look ahead far
       step();
+    }
     return std::move(out_);
   }
 

@@ -9,6 +9,7 @@
 #include "hostmetal/compiler/frontend/narrow_conversions.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -97,11 +98,36 @@ std::string prologue(const SourceRequest &request) {
   return text;
 }
 
+/// Macros and included files may multiply without a token coming of it.
+class TimeCheck : public clang::PPCallbacks {
+public:
+  void MacroExpands(const clang::Token &, const clang::MacroDefinition &, clang::SourceRange,
+                    const clang::MacroArgs *) override {
+    check_time_often();
+  }
+  void FileChanged(clang::SourceLocation, FileChangeReason, clang::SrcMgr::CharacteristicKind,
+                   clang::FileID) override {
+    check_time_often();
+  }
+};
+
+/// Macros double a text in a line each: without a limit, memory is one.
+constexpr size_t most_tokens = size_t{8} << 20;
+
+/// Everything up to the end, or to an error.
 std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
   std::vector<clang::Token> tokens;
   clang::Token token;
   do {
+    check_time_often();
     preprocessor.Lex(token);
+    if (tokens.size() == most_tokens) {
+      report_fatal(preprocessor.getDiagnostics(), token.getLocation(),
+                   "the source has more than " + llvm::Twine(most_tokens) +
+                       " tokens once its macros are expanded");
+      token.startToken();
+      token.setKind(clang::tok::eof);
+    }
     tokens.push_back(token);
   } while (token.isNot(clang::tok::eof));
   return tokens;
@@ -113,6 +139,7 @@ void parse(clang::CompilerInstance &compiler, NarrowConversions &conversions) {
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
   // Registers the pragma handlers, so it comes before the first token.
   clang::Parser parser(preprocessor, sema, /*SkipFunctionBodies=*/false);
+  preprocessor.addPPCallbacks(std::make_unique<TimeCheck>());
   preprocessor.EnterMainSourceFile();
   if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
     external->StartTranslationUnit(&consumer);

@@ -17,17 +17,18 @@ constexpr size_t sufficient = 256 << 10;
 void clang::noteBottomOfStack() {}
 
 bool clang::isStackNearlyExhausted() {
+  hostmetal::check_time_often(); // clang asks wherever it goes deeper, so for every instantiation
   return metalcore::DeepStack::left() < sufficient;
 }
 
 void clang::runWithSufficientStackSpaceSlow(llvm::function_ref<void()> Diag,
                                             llvm::function_ref<void()> Fn) {
   // A crash is the whole compile's, but its jump must not leave the stack that it happened on.
-  const bool survived = hostmetal::run_guarded([&] {
+  const hostmetal::CompileEnd end = hostmetal::run_guarded([&] {
     Diag();
     Fn();
   });
-  if (survived)
+  if (end == hostmetal::CompileEnd::finished)
     return;
   if (llvm::CrashRecoveryContext *outer = llvm::CrashRecoveryContext::GetCurrent())
     outer->HandleExit(1);
