@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hostmetal/image/abi.h"
+#include "hostmetal/image/copy_pixels.hpp"
 #include "hostmetal/image/reflection.hpp"
 
 #include <array>
@@ -73,7 +74,8 @@ using Size3 = std::array<uint32_t, 3>;
 
 struct Dispatch {
   std::shared_ptr<const Kernel> kernel;
-  /// By slot: address of the bytes (threadgroup arguments: null) and the bytes there are from it.
+  /// By slot: what HmGrid.arguments holds (threadgroup arguments: null), and the bytes there are
+  /// from it.
   std::vector<void *> arguments;
   std::vector<uint64_t> argument_sizes;
   std::vector<uint32_t> threadgroup_lengths; ///< by slot; 0 for other kinds
@@ -96,6 +98,10 @@ struct Fill {
   uint8_t value;
   uint64_t size;
 };
+struct GenerateMipmaps {
+  const HmTexture *texture;
+  bool is_volume;
+};
 struct Wait {
   std::shared_ptr<Event> event;
   uint64_t value;
@@ -105,7 +111,8 @@ struct Signal {
   uint64_t value;
 };
 /// Commands run in order, each sees the writes of those before it.
-using Command = std::variant<Dispatch, DispatchIndirect, Copy, Fill, Wait, Signal>;
+using Command = std::variant<Dispatch, DispatchIndirect, Copy, Fill, image::CopyPixels,
+                             GenerateMipmaps, Wait, Signal>;
 
 /// How a submission ended.
 struct Outcome {

@@ -15,6 +15,8 @@ extern "C" {
 #define HM_MAX_THREADGROUP_MEMORY 32768u
 /* Largest operand of one simdgroup operation: a vector of four 64-bit values. */
 #define HM_SIMD_VALUE_BYTES 32u
+/* Levels of the largest texture, 16384 pixels wide. */
+#define HM_MAX_TEXTURE_LEVELS 15u
 
 typedef struct HmThread HmThread; /* begins with HmThreadHead; the rest is the executor's */
 typedef struct HmRuntime HmRuntime;
@@ -23,9 +25,10 @@ typedef struct HmLog HmLog; /* where the messages of one dispatch go; the execut
 /* One dispatch, shared by its threadgroups. Immutable while it runs. */
 typedef struct HmGrid {
   /* [slot of the argument in its kernel's reflection]: the address of the bound bytes; for a
-     threadgroup argument its byte offset in HmGroup.threadgroup_memory, as a pointer. */
+     threadgroup argument its byte offset in HmGroup.threadgroup_memory, as a pointer; for a texture
+     the address of its HmTexture; for a sampler its word (HM_SAMPLER_…), as a pointer. */
   void *const *arguments;
-  /* [slot]: bytes from that address to the end of the bound buffer; 0 for threadgroup arguments. */
+  /* [slot]: bytes from that address to the end of the bound buffer; 0 for other arguments. */
   const uint64_t *argument_sizes;
   const HmRuntime *runtime;
   HmLog *log; /* NULL: messages are dropped */
@@ -67,6 +70,73 @@ typedef struct HmFunctionTable {
   uint64_t functions[1]; /* `count` of them */
 } HmFunctionTable;
 
+/* How a texture's pixels lie in memory. */
+typedef struct HmTexelFormat {
+  uint8_t kind;       /* hostmetal::image::TexelKind */
+  uint8_t components; /* that are there, from the first on */
+  uint8_t bits;       /* of one component; 0 where they differ */
+  uint8_t bytes;      /* of one pixel */
+} HmTexelFormat;
+
+/* One mip level. Its images are the slices of an array, the faces of a cube (six per slice) or the
+   depth of a 3D texture. */
+typedef struct HmTextureLevel {
+  uint8_t *pixels;
+  uint64_t bytes_per_row;
+  uint64_t bytes_per_image;
+  uint32_t width;
+  uint32_t height;
+  uint32_t images;
+  uint32_t reserved;
+} HmTextureLevel;
+
+/* A texture. Immutable, but for the pixels. */
+typedef struct HmTexture {
+  HmTexelFormat format;
+  uint32_t level_count; /* at least 1 */
+  HmTextureLevel levels[HM_MAX_TEXTURE_LEVELS];
+} HmTexture;
+
+/* A sampler is a word of 64 bits; these are the places of its fields, whose values are those of
+   Metal's enumerations. metal_sampler, which constexpr samplers are made with, knows them too. */
+#define HM_SAMPLER_MIN_FILTER 0      /* 1 bit: MTLSamplerMinMagFilter */
+#define HM_SAMPLER_MAG_FILTER 1      /* 1 bit */
+#define HM_SAMPLER_MIP_FILTER 2      /* 2 bits: MTLSamplerMipFilter */
+#define HM_SAMPLER_S_ADDRESS 4       /* 3 bits: MTLSamplerAddressMode */
+#define HM_SAMPLER_T_ADDRESS 7       /* 3 bits */
+#define HM_SAMPLER_R_ADDRESS 10      /* 3 bits */
+#define HM_SAMPLER_PIXEL_COORD 13    /* 1 bit: coordinates are not normalised */
+#define HM_SAMPLER_BORDER_COLOR 14   /* 2 bits: MTLSamplerBorderColor */
+#define HM_SAMPLER_COMPARE 16        /* 3 bits: MTLCompareFunction */
+#define HM_SAMPLER_MAX_ANISOTROPY 19 /* 4 bits: less 1 */
+#define HM_SAMPLER_PRESENT 23        /* 1 bit, set: no sampler is a null pointer */
+#define HM_SAMPLER_LOD_MIN 32        /* 16 bits: half */
+#define HM_SAMPLER_LOD_MAX 48        /* 16 bits: half */
+
+/* What a lookup finds: filtered texels, four texels around a coordinate, or the level of detail. */
+enum {
+  HM_LOOKUP_SAMPLE,
+  HM_LOOKUP_SAMPLE_COMPARE,
+  HM_LOOKUP_GATHER,
+  HM_LOOKUP_GATHER_COMPARE,
+  HM_LOOKUP_GRADIENT_LEVEL
+};
+
+/* One use of a sampler. */
+typedef struct HmTextureLookup {
+  uint32_t operation; /* HM_LOOKUP_… */
+  uint32_t shape;     /* 1, 2, 3: the number of coordinates; 4: a direction in a cube */
+  uint32_t slice;     /* of an array */
+  uint32_t component; /* to gather */
+  float coordinate[4];
+  int32_t offset[4]; /* in texels */
+  float level;
+  float least_level;
+  float reference; /* to compare with */
+  uint32_t reserved;
+  float dx[4], dy[4]; /* from pixel to pixel: of a gradient */
+} HmTextureLookup;
+
 /* Calls from kernel code into the executor. Compiled code reaches them through HmGrid.runtime only,
    so an image has no undefined symbol but the C library's. */
 struct HmRuntime {
@@ -84,6 +154,13 @@ struct HmRuntime {
      other, each aligned to its size. The texts are read before it returns. */
   void (*log)(HmLog *log, const char *subsystem, const char *category, uint32_t type,
               const char *format, const void *arguments, uint64_t size);
+  /* A pixel of an HmTexelFormat, whose bytes are those of `format`, as a kernel's four components.
+   */
+  void (*load_texel)(uint32_t format, const uint8_t *from, uint32_t *components);
+  void (*store_texel)(uint32_t format, uint8_t *to, const uint32_t *components);
+  /* `sampler` is its word (HM_SAMPLER_…); the level is the first of the results. */
+  void (*look_up_texture)(const HmTexture *texture, uint64_t sampler, const HmTextureLookup *lookup,
+                          uint32_t *results);
 };
 
 /* Runs one row of a group's threads, those whose thread_position_in_threadgroup is (0, y, z), (1,

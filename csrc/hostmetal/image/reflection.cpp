@@ -15,7 +15,7 @@ constexpr unsigned max_member_depth = 256;
 
 // The smallest serialised sizes, for ByteReader::count.
 constexpr size_t min_member_size = 4 + 4 + 8 + 8 + 4 + 4 + 4 + 1;
-constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 1 + 4;
+constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 1 + 4 + 4 + 1;
 constexpr size_t min_constant_size = 4 + 4 + 4 + 1;
 constexpr size_t min_function_size = 4 + 1 + 4;
 
@@ -95,6 +95,8 @@ void write(ByteWriter &out, const Argument &argument) {
   out.flag(argument.is_active);
   out.flag(argument.is_argument_buffer);
   write(out, argument.members);
+  out.number(argument.texture_type);
+  out.flag(argument.is_depth);
 }
 
 Argument read_argument(ByteReader &in) {
@@ -112,6 +114,8 @@ Argument read_argument(ByteReader &in) {
   argument.is_active = in.flag();
   argument.is_argument_buffer = in.flag();
   argument.members = read_members(in, 0);
+  argument.texture_type = in.number<uint32_t>();
+  argument.is_depth = in.flag();
   return argument;
 }
 

@@ -54,7 +54,7 @@ struct Argument {
   Access access = Access::read_only;
   uint32_t index = 0;     ///< the [[buffer(n)]], [[threadgroup(n)]], … index
   std::string type_name;  ///< of the pointee, as written in MSL: "float4", "Params"
-  DataType data_type = 0; ///< of the pointee: MTLDataTypeFloat4, MTLDataTypeStruct, …
+  DataType data_type = 0; ///< of the pointee: MTLDataTypeFloat4, …; of a texture's components
   uint64_t type_size = 0; ///< bytes of one pointee
   uint64_t type_alignment = 0;
   bool is_constant = false;    ///< in the constant address space
@@ -63,6 +63,8 @@ struct Argument {
   std::vector<Member> members; ///< of a struct
   /// The members are pointers, or have numbers of their own.
   bool is_argument_buffer = false;
+  uint32_t texture_type = 0;   ///< of a texture: an MTLTextureType
+  bool is_depth = false;       ///< a depth texture
 
   bool operator==(const Argument &) const = default;
 };

@@ -47,7 +47,22 @@ Kernel sample_kernel() {
                        false,
                        false,
                        true,
-                       {}}};
+                       {}},
+                      {"depths",
+                       ArgumentKind::texture,
+                       Access::read_only,
+                       127,
+                       "depth2d_array<float, sample>",
+                       3,
+                       0,
+                       0,
+                       false,
+                       false,
+                       true,
+                       {},
+                       false,
+                       3,
+                       true}};
   kernel.arguments[1].members[1].argument_index = 7;
   kernel.arguments[1].members.push_back(
       {"next", 60, 40, 8, 0, {}, 8, Pointee{1, Access::read_write, 48, 16, true, {inner}}});

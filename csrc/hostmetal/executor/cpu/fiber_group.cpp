@@ -1,5 +1,7 @@
 #include "hostmetal/executor/cpu/fiber_group.hpp"
 
+#include "hostmetal/image/texture_lookup.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -34,8 +36,14 @@ uint32_t lane_bit(const HmThread &thread) {
 
 } // namespace
 
-const HmRuntime FiberGroup::runtime = {HM_ABI_VERSION, 0, FiberGroup::threadgroup_barrier,
-                                       FiberGroup::simd_exchange, FiberGroup::log};
+const HmRuntime FiberGroup::runtime = {HM_ABI_VERSION,
+                                       0,
+                                       FiberGroup::threadgroup_barrier,
+                                       FiberGroup::simd_exchange,
+                                       FiberGroup::log,
+                                       image::load_texel,
+                                       image::store_texel,
+                                       image::look_up_texture};
 
 void FiberGroup::log(HmLog *log, const char *subsystem, const char *category, uint32_t type,
                      const char *format, const void *arguments, uint64_t size) {

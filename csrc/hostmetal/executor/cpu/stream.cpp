@@ -3,6 +3,7 @@
 #include "hostmetal/executor/cpu/dispatch.hpp"
 #include "hostmetal/executor/cpu/thread.hpp"
 #include "hostmetal/executor/cpu/worker.hpp"
+#include "hostmetal/image/mipmaps.hpp"
 
 #include <condition_variable>
 #include <cstring>
@@ -38,6 +39,14 @@ struct CommandRunner {
   }
   std::string operator()(const Fill &command) const {
     std::memset(command.destination, command.value, command.size);
+    return "";
+  }
+  std::string operator()(const image::CopyPixels &command) const {
+    image::copy_pixels(command);
+    return "";
+  }
+  std::string operator()(const GenerateMipmaps &command) const {
+    image::generate_mipmaps(*command.texture, command.is_volume);
     return "";
   }
   std::string operator()(const Wait &command) const {
