@@ -69,11 +69,13 @@ TEST(Lowering, RefusesBuiltinsWithOtherTypes) {
             "The builtin \"air.sin.f32\" is called with arguments that it does not take.");
 }
 
-TEST(Lowering, RefusesTexturesAndUnknownTargets) {
+TEST(Lowering, RefusesTexturesItDoesNotHaveAndUnknownTargets) {
   air::Argument texture{"ptr", "!\"air.texture\", !\"air.location_index\", i32 0, i32 1, "
-                               "!\"air.arg_name\", !\"image\""};
+                               "!\"air.sample\", !\"air.arg_type_name\", "
+                               "!\"texture2d_ms<float, read>\", !\"air.arg_name\", !\"image\""};
   EXPECT_EQ(error_of(air::bitcode({{"paints", {texture}, "ret void", ""}}), "paints"),
-            "The kernel \"paints\" takes a texture, and this device has none.");
+            "The texture \"image\" of kernel \"paints\" is of the type \"texture2d_ms<float, "
+            "read>\", which this device does not have.");
   Compiled compiled = compile(air::bitcode({{"k", {}, "ret void", ""}}), "k", {}, "z80");
   EXPECT_NE(compiled.error.find("The target \"z80\" is not one that this compiler"),
             std::string::npos);

@@ -2,6 +2,8 @@
 // neither the C nor the C++ library's headers.
 #pragma once
 
+#include "hostmetal/image/abi.h"
+
 #include <stdint.h>
 
 using half = _Float16;
@@ -17,4 +19,8 @@ __attribute__((convergent)) const void *hm_simd_exchange(const void *value, uint
 void hm_log(const char *subsystem, const char *category, uint32_t type, const char *format,
             const void *arguments, uint64_t size);
 __attribute__((const)) uint32_t hm_thread_index_in_simdgroup();
+void hm_load_texel(uint32_t format, const uint8_t *from, void *components);
+void hm_store_texel(uint32_t format, uint8_t *to, const void *components);
+void hm_look_up_texture(const HmTexture *texture, uint64_t sampler, const HmTextureLookup *lookup,
+                        void *results);
 }

@@ -67,6 +67,10 @@ inline constexpr char simd_exchange[] = "hm_simd_exchange";       ///< ptr (ptr 
 inline constexpr char simd_exchange_at[] = "hm_simd_exchange_at"; ///< ptr (i64 site, ptr, i32)
 inline constexpr char lane[] = "hm_thread_index_in_simdgroup";    ///< i32 ()
 inline constexpr char log[] = "hm_log"; ///< void (ptr, ptr, i32, ptr, ptr, i64), as air.os_log
+// HmRuntime's functions of these names, whose parameters they have.
+inline constexpr char load_texel[] = "hm_load_texel";
+inline constexpr char store_texel[] = "hm_store_texel";
+inline constexpr char look_up_texture[] = "hm_look_up_texture";
 inline constexpr char predicate[] = "hm_argument_predicate"; ///< void (i32 parameter, i8 value)
 } // namespace intrinsic
 

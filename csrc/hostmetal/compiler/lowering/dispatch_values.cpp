@@ -62,9 +62,6 @@ Value *DispatchValues::barrier_function() {
 Value *DispatchValues::exchange_function() {
   return runtime_function(offsetof(HmRuntime, simd_exchange));
 }
-Value *DispatchValues::log_function() {
-  return runtime_function(offsetof(HmRuntime, log));
-}
 Value *DispatchValues::log() {
   return load(builder_.getPtrTy(), grid_, offsetof(HmGrid, log));
 }

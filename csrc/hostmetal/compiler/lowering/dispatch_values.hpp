@@ -23,8 +23,8 @@ public:
   llvm::Value *threadgroup_memory() { return memory_; }
   llvm::Value *barrier_function();
   llvm::Value *exchange_function();
-  llvm::Value *log_function();
-  llvm::Value *log(); ///< HmGrid.log
+  llvm::Value *runtime_function(uint64_t offset); ///< of the pointer in HmRuntime
+  llvm::Value *log();                             ///< HmGrid.log
   Vector3 threads_per_grid();
   Vector3 threadgroups_per_grid();
   Vector3 dispatch_threads_per_threadgroup();
@@ -37,7 +37,6 @@ public:
 private:
   llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t offset);
   Vector3 load3(llvm::Value *base, uint64_t offset);
-  llvm::Value *runtime_function(uint64_t offset);
 
   llvm::IRBuilder<> &builder_;
   llvm::Value *group_, *grid_, *arguments_, *memory_;

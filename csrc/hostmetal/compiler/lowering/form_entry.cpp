@@ -8,6 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include <cstddef>
+
 using namespace llvm;
 
 namespace hostmetal::lowering {
@@ -89,7 +91,7 @@ public:
                      : parameter.is_threadgroup ? dispatch.threadgroup_argument(parameter.slot)
                                                 : argument(dispatch, parameter);
       old->replaceAllUsesWith(value);
-      if (!parameter.builtin && kernel_.reflection.arguments[parameter.slot].is_constant)
+      if (!parameter.builtin && is_immutable(kernel_.reflection.arguments[parameter.slot]))
         constants_.insert(value);
     }
     replace_calls(intrinsic::threadgroup_memory,
@@ -99,13 +101,24 @@ public:
       return builder.CreateURem(place.index, builder.getInt32(HM_SIMD_WIDTH));
     });
     if (is_called(kernel_, intrinsic::log)) {
-      Value *log = dispatch.log(), *write = dispatch.log_function();
+      Value *log = dispatch.log(), *write = dispatch.runtime_function(offsetof(HmRuntime, log));
       replace_calls(intrinsic::log, [&](CallInst &call) {
         SmallVector<Value *> arguments(call.args());
         arguments.insert(arguments.begin(), log);
         return call_runtime(call, write, at_start.getVoidTy(), arguments);
       });
     }
+    for (const auto &[name, offset] :
+         {std::pair{intrinsic::load_texel, offsetof(HmRuntime, load_texel)},
+          {intrinsic::store_texel, offsetof(HmRuntime, store_texel)},
+          {intrinsic::look_up_texture, offsetof(HmRuntime, look_up_texture)}})
+      if (is_called(kernel_, name)) {
+        Value *function = dispatch.runtime_function(offset);
+        replace_calls(name, [&](CallInst &call) {
+          return IRBuilder<>(&call).CreateCall(call.getFunctionType(), function,
+                                               SmallVector<Value *>(call.args()));
+        });
+      }
     if (!thread)
       return;
     if (kernel_.reflection.has_barriers) {
@@ -125,13 +138,18 @@ public:
   }
 
   Function *function() { return function_; }
-  /// The values of arguments in the constant address space.
+  /// The addresses of arguments that nothing changes while the kernel runs.
   const SmallPtrSetImpl<const Value *> &constants() const { return constants_; }
   BasicBlock *start() { return start_; }
   BasicBlock *body() { return body_; }
   BasicBlock *new_block(const char *name) { return BasicBlock::Create(context_, name, function_); }
 
 private:
+  /// Memory in the constant address space, and what describes a texture.
+  static bool is_immutable(const image::Argument &argument) {
+    return argument.is_constant || argument.kind == image::ArgumentKind::texture;
+  }
+
   Value *argument(DispatchValues &dispatch, const Parameter &parameter) const {
     const image::Argument &argument = kernel_.reflection.arguments[parameter.slot];
     // The executor promises that a reference is bound to a whole value.

@@ -124,6 +124,24 @@ std::vector<image::Member> read_members(const MDNode *node, unsigned depth) {
   return members;
 }
 
+/// The MTLTextureType of an MSL type, "texture2d_array<float, sample>"; empty for a kind of texture
+/// that kernels cannot use.
+std::optional<uint32_t> texture_type_of(StringRef msl_name) {
+  StringRef kind = msl_name.take_until([](char c) { return c == '<'; });
+  if (!kind.consume_front("depth"))
+    kind.consume_front("texture");
+  return StringSwitch<std::optional<uint32_t>>(kind)
+      .Case("1d", 0)
+      .Case("1d_array", 1)
+      .Case("2d", 2)
+      .Case("2d_array", 3)
+      .Case("cube", 5)
+      .Case("cube_array", 6)
+      .Case("3d", 7)
+      .Case("_buffer", 9)
+      .Default(std::nullopt);
+}
+
 /// Everything that an argument node can say.
 struct ArgumentNode {
   Parameter parameter;
@@ -154,14 +172,18 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
       argument.is_argument_buffer = *word == "air.indirect_buffer";
     } else if (*word == "air.visible_function_table") {
       is_argument = is_function_table = true;
-    } else if (*word == "air.texture" || *word == "air.sampler") {
-      return kernel_error("The kernel \"" + kernel + "\" takes a " + word->drop_front(4) +
-                          ", and this device has none.");
+    } else if (*word == "air.texture") {
+      is_argument = true;
+      argument.kind = image::ArgumentKind::texture;
+    } else if (*word == "air.sampler") {
+      is_argument = true;
+      argument.kind = image::ArgumentKind::sampler;
     } else if (*word == "air.buffer_size") {
       argument.is_reference = true;
     } else if (*word == "air.location_index") {
       argument.index = static_cast<uint32_t>(reader.integer().value_or(0));
-    } else if (*word == "air.read" || *word == "air.read_write" || *word == "air.write") {
+    } else if (*word == "air.read" || *word == "air.sample" || *word == "air.read_write" ||
+               *word == "air.write") {
       argument.access = access_of(*word);
     } else if (*word == "air.address_space") {
       address_space = static_cast<unsigned>(reader.integer().value_or(1));
@@ -186,6 +208,22 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
   if (!is_argument)
     return kernel_error("The argument \"" + result.name + "\" of kernel \"" + kernel +
                         "\" is of a kind that this compiler does not know.");
+  if (argument.kind == image::ArgumentKind::texture) {
+    const std::optional<uint32_t> type = texture_type_of(argument.type_name);
+    if (!type)
+      return kernel_error("The texture \"" + result.name + "\" of kernel \"" + kernel +
+                          "\" is of the type \"" + argument.type_name +
+                          "\", which this device does not have.");
+    argument.texture_type = *type;
+    argument.is_depth = StringRef(argument.type_name).starts_with("depth");
+    argument.data_type =
+        data_type_of(StringRef(argument.type_name).split('<').second.split(',').first);
+  }
+  if (argument.kind == image::ArgumentKind::texture ||
+      argument.kind == image::ArgumentKind::sampler) {
+    result.argument = std::move(argument);
+    return result;
+  }
   argument.is_constant = address_space == constant_address_space;
   result.parameter.is_threadgroup = address_space == threadgroup_address_space;
   argument.kind = is_function_table                 ? image::ArgumentKind::function_table

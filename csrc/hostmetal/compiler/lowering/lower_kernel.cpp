@@ -19,6 +19,7 @@
 #include "hostmetal/compiler/lowering/simdgroup_matrix.hpp"
 #include "hostmetal/compiler/lowering/simplify_kernel.hpp"
 #include "hostmetal/compiler/lowering/static_initialisers.hpp"
+#include "hostmetal/compiler/lowering/textures.hpp"
 #include "hostmetal/compiler/lowering/threadgroup_variables.hpp"
 #include "hostmetal/compiler/lowering/unknown_builtins.hpp"
 #include "hostmetal/compiler/lowering/vector_builtins.hpp"
@@ -73,6 +74,7 @@ constexpr KernelPass passes[] = {
     // Vectors first: they leave calls of scalar builtins behind, for all that follows.
     {"lower_conversions", on_module<lower_conversions>},
     {"lower_simdgroup_matrices", on_module<lower_simdgroup_matrices>},
+    {"lower_textures", on_module<lower_textures>},
     {"expand_vector_builtins", on_module<expand_vector_builtins>},
     {"lower_atomics", on_module<lower_atomics>},
     {"link_device_library",

@@ -15,8 +15,10 @@ namespace hostmetal::lowering {
 
 Error reject_unknown_builtins(const AirKernel &kernel) {
   static constexpr StringLiteral known[] = {
-      intrinsic::threadgroup_memory, intrinsic::threadgroup_barrier, intrinsic::simd_exchange,
-      intrinsic::lane, intrinsic::log};
+      intrinsic::threadgroup_memory, intrinsic::threadgroup_barrier,
+      intrinsic::simd_exchange,      intrinsic::lane,
+      intrinsic::load_texel,         intrinsic::store_texel,
+      intrinsic::look_up_texture,    intrinsic::log};
   TargetLibraryInfoImpl library{Triple(kernel.module->getTargetTriple())};
   for (const Function &function : *kernel.module) {
     LibFunc in_library;

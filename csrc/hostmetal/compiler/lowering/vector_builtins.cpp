@@ -23,7 +23,9 @@ std::optional<VectorName> parse(const Function &function) {
   if (!function.isDeclaration())
     return std::nullopt;
   SmallVector<StringRef, 8> words = air_words(function.getName());
-  if (words.size() < 2 || words[0].starts_with("simdgroup_matrix"))
+  // A texture's texels and a simdgroup's matrices are no vectors of independent elements.
+  if (words.size() < 2 || words[0].starts_with("simdgroup_matrix") ||
+      words[0].contains("_texture_") || words[0].contains("_depth_"))
     return std::nullopt;
   VectorName name{"air", 0, words[0], ""};
   for (StringRef word : words) {

@@ -1,0 +1,137 @@
+// Textures: what lowering/textures.cpp makes of AIR's builtins. The plain formats are read and
+// written in the kernel; the executor does the rest, whose code would take long to compile.
+#include "device.hpp"
+#include "hostmetal/image/texel.hpp"
+
+using namespace hostmetal::image;
+using namespace hostmetal::image::texel;
+
+namespace {
+
+constexpr uint32_t number_of(HmTexelFormat format) {
+  return __builtin_bit_cast(uint32_t, format);
+}
+
+constexpr HmTexelFormat rgba32{static_cast<uint8_t>(TexelKind::float_), 4, 32, 16};
+constexpr HmTexelFormat rgba8{static_cast<uint8_t>(TexelKind::unorm), 4, 8, 4};
+constexpr HmTexelFormat r32{static_cast<uint8_t>(TexelKind::float_), 1, 32, 4};
+
+/// The address of a pixel; null where there is none.
+inline uint8_t *address_of(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image,
+                           uint32_t level) {
+  if (level != 0 && level >= texture->level_count)
+    return nullptr;
+  const HmTextureLevel &of = texture->levels[level];
+  if (x >= of.width || y >= of.height || image >= of.images)
+    return nullptr;
+  return of.pixels + image * of.bytes_per_image + y * of.bytes_per_row +
+         uint64_t{x} * texture->format.bytes;
+}
+
+inline Words look_up(const HmTexture *texture, uint64_t sampler, const HmTextureLookup &lookup) {
+  Words results;
+  hm_look_up_texture(texture, sampler, &lookup, &results);
+  return results;
+}
+
+inline HmTextureLookup lookup_of(uint32_t operation, uint32_t shape, Floats coordinate,
+                                 Words offset, uint32_t slice) {
+  HmTextureLookup lookup{};
+  lookup.operation = operation;
+  lookup.shape = shape;
+  lookup.slice = slice;
+  __builtin_memcpy(lookup.coordinate, &coordinate, sizeof(coordinate));
+  __builtin_memcpy(lookup.offset, &offset, sizeof(offset));
+  return lookup;
+}
+
+} // namespace
+
+extern "C" {
+
+Words hm_texture_read(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image,
+                      uint32_t level) {
+  const uint8_t *from = address_of(texture, x, y, image, level);
+  if (!from)
+    return Words(0);
+  const uint32_t format = number_of(texture->format);
+  if (format == number_of(rgba32))
+    return read<Words>(from);
+  if (format == number_of(rgba8))
+    return load_texel(rgba8, from);
+  if (format == number_of(r32))
+    return load_texel(r32, from);
+  Words components;
+  hm_load_texel(format, from, &components);
+  return components;
+}
+
+void hm_texture_write(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image,
+                      uint32_t level, Words value) {
+  uint8_t *to = address_of(texture, x, y, image, level);
+  if (!to)
+    return;
+  const uint32_t format = number_of(texture->format);
+  if (format == number_of(rgba32))
+    return write(to, value);
+  if (format == number_of(rgba8))
+    return store_texel(rgba8, to, value);
+  if (format == number_of(r32))
+    return store_texel(r32, to, value);
+  hm_store_texel(format, to, &value);
+}
+
+uint32_t hm_texture_width(const HmTexture *texture, uint32_t level) {
+  return level < texture->level_count ? texture->levels[level].width : 0;
+}
+uint32_t hm_texture_height(const HmTexture *texture, uint32_t level) {
+  return level < texture->level_count ? texture->levels[level].height : 0;
+}
+uint32_t hm_texture_images(const HmTexture *texture, uint32_t level) {
+  return level < texture->level_count ? texture->levels[level].images : 0;
+}
+uint32_t hm_texture_level_count(const HmTexture *texture) {
+  return texture->level_count;
+}
+
+Words hm_texture_sample(const HmTexture *texture, uint64_t sampler, uint32_t shape,
+                        Floats coordinate, Words offset, uint32_t slice, float level,
+                        float least_level) {
+  HmTextureLookup lookup = lookup_of(HM_LOOKUP_SAMPLE, shape, coordinate, offset, slice);
+  lookup.level = level;
+  lookup.least_level = least_level;
+  return look_up(texture, sampler, lookup);
+}
+
+float hm_texture_sample_compare(const HmTexture *texture, uint64_t sampler, uint32_t shape,
+                                Floats coordinate, Words offset, uint32_t slice, float level,
+                                float least_level, float reference) {
+  HmTextureLookup lookup = lookup_of(HM_LOOKUP_SAMPLE_COMPARE, shape, coordinate, offset, slice);
+  lookup.level = level;
+  lookup.least_level = least_level;
+  lookup.reference = reference;
+  return floats(look_up(texture, sampler, lookup)).x;
+}
+
+Words hm_texture_gather(const HmTexture *texture, uint64_t sampler, uint32_t shape,
+                        Floats coordinate, Words offset, uint32_t slice, uint32_t component) {
+  HmTextureLookup lookup = lookup_of(HM_LOOKUP_GATHER, shape, coordinate, offset, slice);
+  lookup.component = component;
+  return look_up(texture, sampler, lookup);
+}
+
+Words hm_texture_gather_compare(const HmTexture *texture, uint64_t sampler, uint32_t shape,
+                                Floats coordinate, Words offset, uint32_t slice, float reference) {
+  HmTextureLookup lookup = lookup_of(HM_LOOKUP_GATHER_COMPARE, shape, coordinate, offset, slice);
+  lookup.reference = reference;
+  return look_up(texture, sampler, lookup);
+}
+
+float hm_texture_gradient_level(const HmTexture *texture, uint64_t sampler, uint32_t shape,
+                                Floats coordinate, Floats dx, Floats dy) {
+  HmTextureLookup lookup = lookup_of(HM_LOOKUP_GRADIENT_LEVEL, shape, coordinate, Words(0), 0);
+  __builtin_memcpy(lookup.dx, &dx, sizeof(dx));
+  __builtin_memcpy(lookup.dy, &dy, sizeof(dy));
+  return floats(look_up(texture, sampler, lookup)).x;
+}
+}
