@@ -30,6 +30,8 @@ SCALARS = {
     "double": "d",
     "instancetype": "@",
     "_NSRange": "{QQ}",
+    "MTLOrigin": "{QQQ}",
+    "MTLRegion": "{{QQQ}{QQQ}}",
     "MTLSize": "{QQQ}",
     "MTLResourceID": "{Q}",
 }

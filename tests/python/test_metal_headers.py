@@ -55,8 +55,19 @@ CLASS_METHODS_WITHOUT_METADATA = {
     " setLanguageVersion: libraryType setLibraryType: installName setInstallName:"
     " optimizationLevel setOptimizationLevel: maxTotalThreadsPerThreadgroup"
     " setMaxTotalThreadsPerThreadgroup:",
+    "MTLSamplerDescriptor": "minFilter setMinFilter: magFilter setMagFilter: mipFilter"
+    " setMipFilter: maxAnisotropy setMaxAnisotropy: sAddressMode setSAddressMode: tAddressMode"
+    " setTAddressMode: rAddressMode setRAddressMode: borderColor setBorderColor: lodMinClamp"
+    " setLodMinClamp: lodMaxClamp setLodMaxClamp: compareFunction setCompareFunction: label"
+    " setLabel:",
     "MTLSharedEventHandle": "label",
     "MTLSharedEventListener": "init initWithDispatchQueue: dispatchQueue",
+    "MTLTextureDescriptor": "textureBufferDescriptorWithPixelFormat:width:resourceOptions:usage:"
+    " textureType setTextureType: pixelFormat setPixelFormat: width setWidth: height setHeight:"
+    " depth setDepth: mipmapLevelCount setMipmapLevelCount: sampleCount setSampleCount:"
+    " arrayLength setArrayLength: resourceOptions setResourceOptions: cpuCacheMode"
+    " setCpuCacheMode: storageMode setStorageMode: hazardTrackingMode setHazardTrackingMode:"
+    " usage setUsage:",
 }
 # PyObjC's table of informal methods has one entry per selector: where several protocols share one,
 # the signedness is that of one of them. The protocols in its extension module are exact.

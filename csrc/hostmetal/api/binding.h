@@ -27,5 +27,8 @@
 
 @end
 
+@interface HMTextureBinding : HMBinding <MTLTextureBinding>
+@end
+
 @interface HMThreadgroupBinding : HMBinding <MTLThreadgroupBinding>
 @end

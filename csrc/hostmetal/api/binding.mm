@@ -115,3 +115,23 @@ using hostmetal::image::ArgumentKind;
 }
 
 @end
+
+@implementation HMTextureBinding
+
+- (MTLTextureType)textureType {
+  return static_cast<MTLTextureType>([self hm_argument].texture_type);
+}
+
+- (MTLDataType)textureDataType {
+  return static_cast<MTLDataType>([self hm_argument].data_type);
+}
+
+- (BOOL)isDepthTexture {
+  return [self hm_argument].is_depth;
+}
+
+- (NSUInteger)arrayLength {
+  return 1;
+}
+
+@end

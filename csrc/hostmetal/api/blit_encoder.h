@@ -2,7 +2,7 @@
 
 #import "hostmetal/api/command_encoder.h"
 
-/// Encodes copies and fills.
+/// Encodes copies, fills and mipmaps.
 @interface HMBlitCommandEncoder : HMCommandEncoder <MTLBlitCommandEncoder>
 
 - (instancetype)initWithDevice:(HMDevice *)device

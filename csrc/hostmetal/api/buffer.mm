@@ -1,6 +1,7 @@
 #import "hostmetal/api/buffer.h"
 
 #import "hostmetal/api/device.h"
+#import "hostmetal/api/texture.h"
 
 #include <cstring>
 #include <new>
@@ -93,6 +94,13 @@ void require_range(HMBuffer *buffer, NSRange range, SEL selector) {
 - (void)removeAllDebugMarkers {
   std::lock_guard lock(_markersMutex);
   _markers.clear();
+}
+
+- (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
+                                    offset:(NSUInteger)offset
+                               bytesPerRow:(NSUInteger)bytesPerRow {
+  return hostmetal::api::make_texture(static_cast<HMDevice *>([self device]), descriptor, self,
+                                      offset, bytesPerRow);
 }
 
 - (NSString *)description {

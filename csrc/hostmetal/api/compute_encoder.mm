@@ -4,6 +4,8 @@
 #import "hostmetal/api/function_table.h"
 #include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/pipeline.h"
+#import "hostmetal/api/sampler.h"
+#import "hostmetal/api/texture.h"
 #include "hostmetal/api/validation.hpp"
 
 #include <algorithm>
@@ -18,6 +20,8 @@ using hostmetal::api::EncoderTarget;
 using hostmetal::api::Extent;
 using hostmetal::api::own;
 using hostmetal::api::Problem;
+using hostmetal::api::TextureBinding;
+using hostmetal::image::ArgumentKind;
 
 namespace {
 
@@ -48,13 +52,25 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
     const hostmetal::image::Argument &argument = arguments[slot];
     if (!argument.is_active)
       continue;
-    if (argument.kind == hostmetal::image::ArgumentKind::threadgroup_memory) {
-      dispatch.threadgroup_lengths[slot] = bindings.threadgroup_lengths[argument.index];
-      continue;
+    switch (argument.kind) {
+    case ArgumentKind::buffer:
+    case ArgumentKind::function_table: {
+      const BufferBinding &binding = bindings.buffers[argument.index];
+      dispatch.arguments[slot] = binding.address + binding.offset;
+      dispatch.argument_sizes[slot] = binding.length - binding.offset;
+      break;
     }
-    const BufferBinding &binding = bindings.buffers[argument.index];
-    dispatch.arguments[slot] = binding.address + binding.offset;
-    dispatch.argument_sizes[slot] = binding.length - binding.offset;
+    case ArgumentKind::threadgroup_memory:
+      dispatch.threadgroup_lengths[slot] = bindings.threadgroup_lengths[argument.index];
+      break;
+    case ArgumentKind::texture:
+      dispatch.arguments[slot] = const_cast<HmTexture *>(bindings.textures[argument.index].texture);
+      break;
+    case ArgumentKind::sampler:
+      dispatch.arguments[slot] =
+          reinterpret_cast<void *>(static_cast<uintptr_t>(bindings.samplers[argument.index]));
+      break;
+    }
   }
 }
 
@@ -183,6 +199,96 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
                        std::to_string(hostmetal::api::max_bindings) + ").");
   for (NSUInteger at = 0; at < range.length; ++at)
     [self hm_bindTable:visibleFunctionTables[at] atIndex:range.location + at to:target];
+}
+
+- (void)hm_bindTexture:(id<MTLTexture>)texture
+               atIndex:(NSUInteger)index
+                    to:(const EncoderTarget &)target {
+  if (Problem problem = hostmetal::api::check_index("texture", index, hostmetal::api::max_textures))
+    return target.fail(std::move(*problem));
+  TextureBinding &binding = _bindings.textures[index];
+  binding = {};
+  if (!texture)
+    return;
+  HMTexture *const bound = own<HMTexture>(texture);
+  if (!bound)
+    return target.fail("The texture for index " + std::to_string(index) +
+                       " is not of this device.");
+  target.recording.keep(bound);
+  binding = {.texture = &[bound hm_texture],
+             .format = &[bound hm_format],
+             .type = static_cast<uint32_t>([bound textureType]),
+             .usage = [bound usage]};
+}
+
+- (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index {
+  [self hm_bindTexture:texture atIndex:index to:[self hm_targetFor:_cmd]];
+}
+
+- (void)setTextures:(const id<MTLTexture> *)textures withRange:(NSRange)range {
+  const EncoderTarget target = [self hm_targetFor:_cmd];
+  if (Problem problem = hostmetal::api::check_array("textures", textures, range.length,
+                                                    hostmetal::api::max_textures))
+    return target.fail(std::move(*problem));
+  for (NSUInteger at = 0; at < range.length; ++at)
+    [self hm_bindTexture:textures[at] atIndex:range.location + at to:target];
+}
+
+/// `clamp` is null where the sampler's own limits stay.
+- (void)hm_bindSampler:(id<MTLSamplerState>)sampler
+              lodClamp:(const std::pair<float, float> *)clamp
+               atIndex:(NSUInteger)index
+                    to:(const EncoderTarget &)target {
+  if (Problem problem = hostmetal::api::check_index("sampler", index, hostmetal::api::max_samplers))
+    return target.fail(std::move(*problem));
+  _bindings.samplers[index] = 0;
+  if (!sampler)
+    return;
+  HMSamplerState *const bound = own<HMSamplerState>(sampler);
+  if (!bound)
+    return target.fail("The sampler for index " + std::to_string(index) +
+                       " is not of this device.");
+  const uint64_t word = [bound hm_word];
+  _bindings.samplers[index] =
+      clamp ? hostmetal::api::with_lod_clamp(word, clamp->first, clamp->second) : word;
+}
+
+- (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index {
+  [self hm_bindSampler:sampler lodClamp:nullptr atIndex:index to:[self hm_targetFor:_cmd]];
+}
+
+- (void)setSamplerState:(id<MTLSamplerState>)sampler
+            lodMinClamp:(float)lodMinClamp
+            lodMaxClamp:(float)lodMaxClamp
+                atIndex:(NSUInteger)index {
+  const std::pair<float, float> clamp(lodMinClamp, lodMaxClamp);
+  [self hm_bindSampler:sampler lodClamp:&clamp atIndex:index to:[self hm_targetFor:_cmd]];
+}
+
+- (void)setSamplerStates:(const id<MTLSamplerState> *)samplers withRange:(NSRange)range {
+  const EncoderTarget target = [self hm_targetFor:_cmd];
+  if (Problem problem = hostmetal::api::check_array("samplers", samplers, range.length,
+                                                    hostmetal::api::max_samplers))
+    return target.fail(std::move(*problem));
+  for (NSUInteger at = 0; at < range.length; ++at)
+    [self hm_bindSampler:samplers[at] lodClamp:nullptr atIndex:range.location + at to:target];
+}
+
+- (void)setSamplerStates:(const id<MTLSamplerState> *)samplers
+            lodMinClamps:(const float *)lodMinClamps
+            lodMaxClamps:(const float *)lodMaxClamps
+               withRange:(NSRange)range {
+  const EncoderTarget target = [self hm_targetFor:_cmd];
+  for (const void *array :
+       {static_cast<const void *>(samplers), static_cast<const void *>(lodMinClamps),
+        static_cast<const void *>(lodMaxClamps)})
+    if (Problem problem = hostmetal::api::check_array("samplers", array, range.length,
+                                                      hostmetal::api::max_samplers))
+      return target.fail(std::move(*problem));
+  for (NSUInteger at = 0; at < range.length; ++at) {
+    const std::pair<float, float> clamp(lodMinClamps[at], lodMaxClamps[at]);
+    [self hm_bindSampler:samplers[at] lodClamp:&clamp atIndex:range.location + at to:target];
+  }
 }
 
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {

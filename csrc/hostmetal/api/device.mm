@@ -10,7 +10,9 @@
 #import "hostmetal/api/log_state.h"
 #include "hostmetal/api/own_class.hpp"
 #import "hostmetal/api/pipeline.h"
+#import "hostmetal/api/sampler.h"
 #include "hostmetal/api/text.hpp"
+#import "hostmetal/api/texture.h"
 #include "hostmetal/image/image.hpp"
 #include "objc/attach_thread.hpp"
 #include "objc/retained.hpp"
@@ -158,6 +160,14 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
   return _memorySize;
 }
 
+- (MTLReadWriteTextureTier)readWriteTextureSupport {
+  return MTLReadWriteTextureTier2;
+}
+
+- (BOOL)supports32BitFloatFiltering {
+  return YES;
+}
+
 // The compute features of a Mac that is no Apple-silicon one: Apple's families promise textures in
 // tile memory and simdgroup matrices too.
 - (BOOL)supportsFamily:(MTLGPUFamily)gpuFamily {
@@ -217,6 +227,24 @@ void make_pipeline_in_background(HMDevice *device, MTLComputePipelineDescriptor 
                                   options:(MTLResourceOptions)options
                               deallocator:(void (^)(void *pointer, NSUInteger length))deallocator {
   return hostmetal::api::make_buffer_no_copy(self, pointer, length, options, deallocator);
+}
+
+- (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor {
+  return hostmetal::api::make_texture(self, descriptor);
+}
+
+- (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format {
+  (void)format;
+  return hostmetal::api::linear_texture_alignment;
+}
+
+- (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format {
+  (void)format;
+  return hostmetal::api::linear_texture_alignment;
+}
+
+- (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor {
+  return hostmetal::api::make_sampler(self, descriptor);
 }
 
 - (id<MTLFence>)newFence {

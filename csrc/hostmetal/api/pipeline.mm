@@ -16,19 +16,11 @@ using hostmetal::api::Failure;
 using hostmetal::api::LibraryCode;
 using hostmetal::api::LinkedFunction;
 using hostmetal::api::LinkedFunctions;
-using hostmetal::image::Argument;
-using hostmetal::image::ArgumentKind;
 using metalcore::objc::Retained;
 
 namespace {
 
 void require_runnable(const hostmetal::image::Kernel &kernel) {
-  for (const Argument &argument : kernel.arguments)
-    if (argument.kind == ArgumentKind::texture || argument.kind == ArgumentKind::sampler)
-      throw Failure(Failure::Kind::unsupported,
-                    "Kernel \"" + kernel.name + "\" takes a " +
-                        (argument.kind == ArgumentKind::texture ? "texture" : "sampler") + " (\"" +
-                        argument.name + "\"), and this device has buffers only.");
   if (kernel.static_threadgroup_memory > HM_MAX_THREADGROUP_MEMORY)
     throw Failure(Failure::Kind::unsupported,
                   "Threadgroup memory of kernel \"" + kernel.name + "\" (" +

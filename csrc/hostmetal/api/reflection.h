@@ -6,7 +6,7 @@
 
 @interface MTLComputePipelineReflection (HostMetal)
 
-/// Buffers and threadgroup memory; buffers with their types if `options` ask for them.
+/// Every argument; buffers with their types if `options` ask for them.
 - (instancetype)initWithKernel:(const hostmetal::image::Kernel &)kernel
                        options:(MTLPipelineOption)options;
 

@@ -6,6 +6,25 @@
 using hostmetal::image::ArgumentKind;
 using metalcore::objc::Retained;
 
+namespace {
+
+/// +1.
+id<MTLBinding> make_binding(const hostmetal::image::Argument &argument, BOOL hasTypes) {
+  switch (argument.kind) {
+  case ArgumentKind::buffer:
+    return [[HMBufferBinding alloc] initWithArgument:argument hasTypes:hasTypes];
+  case ArgumentKind::threadgroup_memory:
+    return [[HMThreadgroupBinding alloc] initWithArgument:argument];
+  case ArgumentKind::texture:
+    return [[HMTextureBinding alloc] initWithArgument:argument];
+  case ArgumentKind::sampler:
+  case ArgumentKind::function_table:
+    return [[HMBinding alloc] initWithArgument:argument];
+  }
+}
+
+} // namespace
+
 @implementation MTLComputePipelineReflection
 
 @synthesize bindings = _bindings;
@@ -16,18 +35,8 @@ using metalcore::objc::Retained;
     const BOOL hasTypes = (options & MTLPipelineOptionBufferTypeInfo) != 0;
     NSMutableArray<id<MTLBinding>> *bindings = [NSMutableArray array];
     for (const hostmetal::image::Argument &argument : kernel.arguments) {
-      Retained<id<MTLBinding>> binding;
-      if (argument.kind == ArgumentKind::buffer)
-        binding =
-            Retained<id<MTLBinding>>::adopt([[HMBufferBinding alloc] initWithArgument:argument
-                                                                             hasTypes:hasTypes]);
-      else if (argument.kind == ArgumentKind::threadgroup_memory)
-        binding = Retained<id<MTLBinding>>::adopt(
-            [[HMThreadgroupBinding alloc] initWithArgument:argument]);
-      else if (argument.kind == ArgumentKind::function_table)
-        binding = Retained<id<MTLBinding>>::adopt([[HMBinding alloc] initWithArgument:argument]);
-      if (binding)
-        [bindings addObject:binding.get()];
+      const auto binding = Retained<id<MTLBinding>>::adopt(make_binding(argument, hasTypes));
+      [bindings addObject:binding.get()];
     }
     _bindings = [bindings copy];
   }

@@ -65,6 +65,56 @@ Problem check_buffer(const image::Kernel &kernel, const image::Argument &argumen
   return std::nullopt;
 }
 
+// Of MTLTextureUsage.
+constexpr uint64_t usage_read = 1, usage_write = 2;
+
+/// The class of components that a texture argument takes.
+image::TexelClass class_of(const image::Argument &argument) {
+  switch (argument.data_type) {
+  case 29: // MTLDataTypeInt
+  case 37: // MTLDataTypeShort
+    return image::TexelClass::sint;
+  case 33: // MTLDataTypeUInt
+  case 41: // MTLDataTypeUShort
+    return image::TexelClass::uint;
+  default:
+    return argument.is_depth ? image::TexelClass::depth : image::TexelClass::floating;
+  }
+}
+
+Problem check_texture(const image::Kernel &kernel, const image::Argument &argument,
+                      const TextureBinding &binding) {
+  if (!binding.texture)
+    return subject(kernel, argument) + " is not bound.";
+  if (binding.type != argument.texture_type)
+    return subject(kernel, argument) + " is of the type " + quoted(argument.type_name) +
+           " (MTLTextureType " + std::to_string(argument.texture_type) +
+           "), and a texture of MTLTextureType " + std::to_string(binding.type) + " is bound.";
+  // A depth texture may be read as one of floats.
+  const image::TexelClass wanted = class_of(argument), bound = binding.format->texel_class;
+  if (wanted != bound &&
+      !(wanted == image::TexelClass::floating && bound == image::TexelClass::depth))
+    return subject(kernel, argument) + " is of the type " + quoted(argument.type_name) +
+           ", and a texture of the format " + std::string(binding.format->name) + " is bound.";
+  const uint64_t needed = argument.access == image::Access::read_only    ? usage_read
+                          : argument.access == image::Access::write_only ? usage_write
+                                                                         : usage_read | usage_write;
+  // The usage 0 is not known, and allows everything.
+  if (binding.usage != 0 && (binding.usage & needed) != needed)
+    return subject(kernel, argument) + " needs a texture with the usage " +
+           (binding.usage & usage_read || argument.access == image::Access::write_only
+                ? "MTLTextureUsageShaderWrite"
+                : "MTLTextureUsageShaderRead") +
+           ", and the usage of the one that is bound is " + std::to_string(binding.usage) + '.';
+  return std::nullopt;
+}
+
+size_t limit_of(image::ArgumentKind kind) {
+  return kind == image::ArgumentKind::texture   ? max_textures
+         : kind == image::ArgumentKind::sampler ? max_samplers
+                                                : max_bindings;
+}
+
 } // namespace
 
 Problem check_range(std::string_view subject, uint64_t offset, uint64_t size, uint64_t length) {
@@ -84,11 +134,20 @@ Problem check_overlap(const uint8_t *source, const uint8_t *destination, uint64_
          " bytes overlap: they begin " + std::to_string(distance) + " bytes apart.";
 }
 
-Problem check_index(std::string_view kind, uint64_t index) {
-  if (index < max_bindings)
+Problem check_index(std::string_view kind, uint64_t index, size_t count) {
+  if (index < count)
     return std::nullopt;
   return "The " + std::string(kind) + " index (" + std::to_string(index) +
-         ") is larger than the largest (" + std::to_string(max_bindings - 1) + ").";
+         ") is larger than the largest (" + std::to_string(count - 1) + ").";
+}
+
+Problem check_array(std::string_view kinds, const void *array, uint64_t length, size_t count) {
+  if (length > count)
+    return "The number of " + std::string(kinds) + " (" + std::to_string(length) +
+           ") is larger than the limit (" + std::to_string(count) + ").";
+  if (!array && length != 0)
+    return "The " + std::string(kinds) + " for " + std::to_string(length) + " indices are null.";
+  return std::nullopt;
 }
 
 Problem check_offset(uint64_t index, uint64_t offset, uint64_t length) {
@@ -166,22 +225,30 @@ Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bind
   for (const image::Argument &argument : kernel.arguments) {
     if (!argument.is_active)
       continue;
-    const bool is_bindable = argument.kind == image::ArgumentKind::buffer ||
-                             argument.kind == image::ArgumentKind::function_table ||
-                             argument.kind == image::ArgumentKind::threadgroup_memory;
-    if (!is_bindable || argument.index >= max_bindings)
+    if (argument.index >= limit_of(argument.kind))
       return subject(kernel, argument) + " is not a binding that this device has.";
-    if (argument.kind == image::ArgumentKind::buffer) {
+    switch (argument.kind) {
+    case image::ArgumentKind::buffer:
       if (Problem problem = check_buffer(kernel, argument, bindings.buffers[argument.index]))
         return problem;
-      continue;
+      break;
+    case image::ArgumentKind::function_table:
+      break;
+    case image::ArgumentKind::texture:
+      if (Problem problem = check_texture(kernel, argument, bindings.textures[argument.index]))
+        return problem;
+      break;
+    case image::ArgumentKind::sampler:
+      if (bindings.samplers[argument.index] == 0)
+        return subject(kernel, argument) + " is not bound.";
+      break;
+    case image::ArgumentKind::threadgroup_memory:
+      const uint32_t length = bindings.threadgroup_lengths[argument.index];
+      if (length == 0)
+        return subject(kernel, argument) + " has no length.";
+      threadgroup_memory += length;
+      break;
     }
-    if (argument.kind == image::ArgumentKind::function_table)
-      continue;
-    const uint32_t length = bindings.threadgroup_lengths[argument.index];
-    if (length == 0)
-      return subject(kernel, argument) + " has no length.";
-    threadgroup_memory += length;
   }
   if (threadgroup_memory > HM_MAX_THREADGROUP_MEMORY)
     return "The threadgroup memory (" + std::to_string(threadgroup_memory) + " bytes) of " +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hostmetal/image/pixel_format.hpp"
 #include "hostmetal/image/reflection.hpp"
 
 #include <array>
@@ -15,6 +16,8 @@ using Problem = std::optional<std::string>;
 
 /// Argument indices of each kind: [[buffer(n)]] and [[threadgroup(n)]] go from 0 to 30.
 inline constexpr size_t max_bindings = 31;
+inline constexpr size_t max_textures = 128; ///< [[texture(n)]]
+inline constexpr size_t max_samplers = 16;  ///< [[sampler(n)]]
 /// What setBytes takes.
 inline constexpr size_t max_copied_bytes = 4096;
 
@@ -28,9 +31,19 @@ struct BufferBinding {
   const void *table_kernel = nullptr;
 };
 
+/// What a compute encoder has bound at one texture index.
+struct TextureBinding {
+  const HmTexture *texture = nullptr; ///< null: nothing is bound
+  const image::PixelFormat *format = nullptr;
+  uint32_t type = 0;  ///< MTLTextureType
+  uint64_t usage = 0; ///< MTLTextureUsage
+};
+
 struct ComputeBindings {
   std::array<BufferBinding, max_bindings> buffers;
   std::array<uint32_t, max_bindings> threadgroup_lengths{};
+  std::array<TextureBinding, max_textures> textures;
+  std::array<uint64_t, max_samplers> samplers{}; ///< words; 0: nothing is bound
 };
 
 using Extent = std::array<uint64_t, 3>;
@@ -40,8 +53,10 @@ Problem check_range(std::string_view subject, uint64_t offset, uint64_t size, ui
 /// Whether two ranges of `size` bytes are apart.
 Problem check_overlap(const uint8_t *source, const uint8_t *destination, uint64_t size);
 
-/// `kind` is "buffer" or "threadgroup memory".
-Problem check_index(std::string_view kind, uint64_t index);
+/// `kind` is "buffer", "threadgroup memory", "texture" or "sampler".
+Problem check_index(std::string_view kind, uint64_t index, size_t count = max_bindings);
+/// An array of `length` bindings; nothing is read of arrays that cannot all be bound.
+Problem check_array(std::string_view kinds, const void *array, uint64_t length, size_t count);
 /// Where a binding at a buffer index begins.
 Problem check_offset(uint64_t index, uint64_t offset, uint64_t length);
 Problem check_bytes(uint64_t index, const void *bytes, uint64_t length);

@@ -58,12 +58,15 @@ TEST(Validation, WhatAKernelDoesNotTouchNeedNotBeBound) {
   EXPECT_EQ(check_arguments(kernel_with(argument), {}), std::nullopt);
 }
 
-TEST(Validation, TexturesHaveNoBinding) {
+TEST(Validation, IndicesMustExist) {
   image::Argument argument = constant_chars();
   argument.kind = image::ArgumentKind::texture;
-  argument.index = 2;
+  argument.index = 127;
   EXPECT_EQ(check_arguments(kernel_with(argument), {}),
-            "Texture \"c\" at index 2 of kernel \"k\" is not a binding that this device has.");
+            "Texture \"c\" at index 127 of kernel \"k\" is not bound.");
+  argument.index = 128;
+  EXPECT_EQ(check_arguments(kernel_with(argument), {}),
+            "Texture \"c\" at index 128 of kernel \"k\" is not a binding that this device has.");
 }
 
 TEST(Validation, StaticAndDynamicThreadgroupMemoryShareTheLimit) {

@@ -156,8 +156,6 @@ Kernel kernel_of(const HmKernelRequest &request) {
     kernel.arguments = {out, scratch, params_argument()};
     kernel.static_threadgroup_memory = 256;
   }
-  if (kernel.name == "textured")
-    kernel.arguments.emplace_back().kind = ArgumentKind::texture;
   if (kernel.name == "greedy")
     kernel.static_threadgroup_memory = 32769;
   if (kernel.name == "small")

@@ -10,9 +10,8 @@ namespace {
 
 class PipelineTest : public MetalTest {
 protected:
-  LibraryPointer library_ =
-      compile("kernel typed\nkernel small\nkernel greedy\nkernel textured\nkernel broken\n"
-              "kernel plain\nvisible helper\n");
+  LibraryPointer library_ = compile("kernel typed\nkernel small\nkernel greedy\nkernel broken\n"
+                                    "kernel plain\nvisible helper\n");
 
   PipelinePointer make(MTLComputePipelineDescriptor *descriptor, NSError **error) {
     return PipelinePointer::adopt([device() newComputePipelineStateWithDescriptor:descriptor
@@ -76,8 +75,6 @@ TEST_F(PipelineTest, TakesTheSmallestLimitOnThreads) {
 TEST_F(PipelineTest, SaysWhyItCannotBeMade) {
   EXPECT_EQ(failure("broken"), "error in the kernel");
   EXPECT_EQ(failure("helper"), "Function \"helper\" is not a kernel.");
-  EXPECT_EQ(failure("textured"),
-            "Kernel \"textured\" takes a texture (\"\"), and this device has buffers only.");
   EXPECT_EQ(failure("greedy"), "Threadgroup memory of kernel \"greedy\" (32769 bytes) is larger "
                                "than the limit (32768 bytes).");
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #import <Metal/MTLDataType.h>
+#import <Metal/MTLTexture.h>
 
 NS_ASSUME_NONNULL_BEGIN
 
@@ -156,6 +157,17 @@ MTL_EXPORT
 /// Bytes.
 @property (readonly) NSUInteger threadgroupMemoryAlignment;
 @property (readonly) NSUInteger threadgroupMemoryDataSize;
+
+@end
+
+@protocol MTLTextureBinding <MTLBinding>
+
+@property (readonly) MTLTextureType textureType;
+/// Of the components.
+@property (readonly) MTLDataType textureDataType;
+@property (readonly, getter=isDepthTexture) BOOL depthTexture;
+/// The number of textures in an array of them; 1 for a texture.
+@property (readonly) NSUInteger arrayLength;
 
 @end
 

@@ -4,6 +4,9 @@
 
 NS_ASSUME_NONNULL_BEGIN
 
+@class MTLTextureDescriptor;
+@protocol MTLTexture;
+
 /// Untyped memory.
 @protocol MTLBuffer <MTLResource>
 
@@ -19,6 +22,12 @@ NS_ASSUME_NONNULL_BEGIN
 /// Names a range of bytes for debugging tools.
 - (void)addDebugMarker:(NSString *)marker range:(NSRange)range;
 - (void)removeAllDebugMarkers;
+
+/// A texture with the buffer's memory: 2D, or a texture buffer. `offset` and `bytesPerRow` are
+/// multiples of the device's alignments for the format.
+- (nullable id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
+                                             offset:(NSUInteger)offset
+                                        bytesPerRow:(NSUInteger)bytesPerRow;
 
 /// The address that a kernel sees for the first byte.
 @property (readonly) uint64_t gpuAddress;

@@ -10,6 +10,8 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLComputePipelineState;
 @protocol MTLFence;
 @protocol MTLResource;
+@protocol MTLSamplerState;
+@protocol MTLTexture;
 @protocol MTLVisibleFunctionTable;
 
 /// What an indirect dispatch reads from its buffer.
@@ -43,6 +45,23 @@ typedef struct {
 - (void)setVisibleFunctionTables:
             (const id<MTLVisibleFunctionTable> _Nullable[_Nonnull])visibleFunctionTables
                  withBufferRange:(NSRange)range;
+
+/// Binds a texture; nil unbinds.
+- (void)setTexture:(nullable id<MTLTexture>)texture atIndex:(NSUInteger)index;
+- (void)setTextures:(const id<MTLTexture> _Nullable[_Nonnull])textures withRange:(NSRange)range;
+
+/// Binds a sampler, or one like it with other limits to the level of detail; nil unbinds.
+- (void)setSamplerState:(nullable id<MTLSamplerState>)sampler atIndex:(NSUInteger)index;
+- (void)setSamplerStates:(const id<MTLSamplerState> _Nullable[_Nonnull])samplers
+               withRange:(NSRange)range;
+- (void)setSamplerState:(nullable id<MTLSamplerState>)sampler
+            lodMinClamp:(float)lodMinClamp
+            lodMaxClamp:(float)lodMaxClamp
+                atIndex:(NSUInteger)index;
+- (void)setSamplerStates:(const id<MTLSamplerState> _Nullable[_Nonnull])samplers
+            lodMinClamps:(const float[_Nonnull])lodMinClamps
+            lodMaxClamps:(const float[_Nonnull])lodMaxClamps
+               withRange:(NSRange)range;
 
 /// Bytes of the threadgroup memory argument at `index`, a multiple of 16.
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index;

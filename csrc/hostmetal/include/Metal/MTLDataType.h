@@ -62,6 +62,8 @@ typedef NS_ENUM(NSUInteger, MTLDataType) {
   MTLDataTypeBool2 = 54,
   MTLDataTypeBool3 = 55,
   MTLDataTypeBool4 = 56,
+  MTLDataTypeTexture = 58,
+  MTLDataTypeSampler = 59,
   MTLDataTypePointer = 60,
   MTLDataTypeR8Unorm = 62,
   MTLDataTypeR8Snorm = 63,

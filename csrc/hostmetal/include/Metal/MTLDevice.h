@@ -4,6 +4,7 @@
 #import <Metal/MTLBuffer.h>
 #import <Metal/MTLDefines.h>
 #import <Metal/MTLLibrary.h>
+#import <Metal/MTLPixelFormat.h>
 #import <Metal/MTLResource.h>
 #import <Metal/MTLTypes.h>
 
@@ -15,7 +16,9 @@ NS_ASSUME_NONNULL_BEGIN
 @class MTLComputePipelineDescriptor;
 @class MTLComputePipelineReflection;
 @class MTLLogStateDescriptor;
+@class MTLSamplerDescriptor;
 @class MTLSharedEventHandle;
+@class MTLTextureDescriptor;
 @protocol MTLArgumentEncoder;
 @protocol MTLBinaryArchive;
 @protocol MTLCommandQueue;
@@ -24,7 +27,9 @@ NS_ASSUME_NONNULL_BEGIN
 @protocol MTLEvent;
 @protocol MTLFence;
 @protocol MTLLogState;
+@protocol MTLSamplerState;
 @protocol MTLSharedEvent;
+@protocol MTLTexture;
 
 /// The device to use unless the user chose another, +1 for the caller; nil if there is none.
 MTL_EXTERN id<MTLDevice> _Nullable MTLCreateSystemDefaultDevice(void) NS_RETURNS_RETAINED;
@@ -73,6 +78,13 @@ typedef NS_OPTIONS(NSUInteger, MTLPipelineOption) {
 typedef NS_ENUM(NSUInteger, MTLArgumentBuffersTier) {
   MTLArgumentBuffersTier1 = 0,
   MTLArgumentBuffersTier2 = 1,
+};
+
+/// Which textures a kernel may both read and write: all from tier 2 on.
+typedef NS_ENUM(NSUInteger, MTLReadWriteTextureTier) {
+  MTLReadWriteTextureTierNone = 0,
+  MTLReadWriteTextureTier1 = 1,
+  MTLReadWriteTextureTier2 = 2,
 };
 
 typedef __autoreleasing MTLComputePipelineReflection
@@ -146,6 +158,9 @@ MTL_EXPORT
 /// Bytes.
 @property (readonly) NSUInteger maxBufferLength;
 
+@property (readonly) MTLReadWriteTextureTier readWriteTextureSupport;
+@property (readonly) BOOL supports32BitFloatFiltering;
+
 - (BOOL)supportsFamily:(MTLGPUFamily)gpuFamily;
 
 - (nullable id<MTLCommandQueue>)newCommandQueue;
@@ -172,6 +187,13 @@ MTL_EXPORT
                       length:(NSUInteger)length
                      options:(MTLResourceOptions)options
                  deallocator:(void (^_Nullable)(void *pointer, NSUInteger length))deallocator;
+
+/// Zeroed pixels.
+- (nullable id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor;
+/// Bytes, of the offset and the rows of a texture in a buffer.
+- (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format;
+- (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format;
+- (nullable id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor;
 
 /// The library that ships with the main program.
 - (nullable id<MTLLibrary>)newDefaultLibrary;

@@ -15,6 +15,7 @@
 #import <Metal/MTLComputePipeline.h>
 #import <Metal/MTLDataType.h>
 #import <Metal/MTLDefines.h>
+#import <Metal/MTLDepthStencil.h>
 #import <Metal/MTLDevice.h>
 #import <Metal/MTLEvent.h>
 #import <Metal/MTLFence.h>
@@ -25,6 +26,9 @@
 #import <Metal/MTLLinkedFunctions.h>
 #import <Metal/MTLLogState.h>
 #import <Metal/MTLPipeline.h>
+#import <Metal/MTLPixelFormat.h>
 #import <Metal/MTLResource.h>
+#import <Metal/MTLSampler.h>
+#import <Metal/MTLTexture.h>
 #import <Metal/MTLTypes.h>
 #import <Metal/MTLVisibleFunctionTable.h>
