@@ -170,6 +170,25 @@ kernel void by_{name}(device const S *x_, device T *out, uint i [[thread_positio
         np.testing.assert_array_equal(np.asarray(out), expected, err_msg=FORMS[name])
 
 
+def test_many_conversions_between_half_and_bfloat(rng: np.random.Generator) -> None:
+    """More than the errors after which clang gives up, also within each other."""
+    inside = "half(bfloat(" * 5 + "x[i]" + "))" * 5
+    lines = "".join(f"  half h{k} = x[{k}]; out[{k}] = h{k};\n" for k in range(200))
+    kernel = mc.compile(
+        f"""{HEADER}
+kernel void f(device const bfloat *x, device half *out, uint i [[thread_position_in_grid]]) {{
+{lines}  out[200] = {inside};
+}}
+"""
+    ).f
+    x = rng.uniform(-4, 4, 201).astype(TYPES["bfloat"])
+    out = mc.zeros(201, dtype="float16")
+    kernel(mc.asarray(x), out, threads=1)
+    expected = x.astype(np.float16)
+    expected[200] = x[0].astype(np.float16)
+    np.testing.assert_array_equal(np.asarray(out), expected)
+
+
 def test_templates_with_half_and_bfloat_among_others(rng: np.random.Generator) -> None:
     """What is done for one instance of a template leaves the others as they are."""
     kernels = "".join(

@@ -12,6 +12,10 @@ namespace {
 // other types in other instances. In metal_conversion.
 constexpr llvm::StringLiteral widening_function = "__metal_widened";
 
+// Which of its arguments is the number of the call's argument that a note of the kind "candidate
+// not viable: no known conversion" is about.
+constexpr unsigned number_in_note = 6;
+
 bool is_between_half_and_bfloat(const clang::Diagnostic &diagnostic) {
   bool has_half = false, has_bfloat = false;
   for (unsigned i = 0; i < diagnostic.getNumArgs(); ++i) {
@@ -73,7 +77,7 @@ void NarrowConversions::note(clang::DiagnosticsEngine::Level level,
   if (level >= clang::DiagnosticsEngine::Error)
     place = place_of(error_);
   else if (diagnostic.getID() == clang::diag::note_ovl_candidate_bad_conv)
-    place = argument(diagnostic.getArgUInt(6));
+    place = argument(diagnostic.getArgUInt(number_in_note));
   if (place)
     has_news_ |= places_.insert(*place).second;
 }
@@ -96,7 +100,7 @@ std::optional<NarrowConversions::Place> NarrowConversions::argument(unsigned num
     return std::nullopt;
   // An error about a call has the function's name, one about a constructor the arguments.
   auto [at, end] = *place;
-  if (tokens_[end + 1].is(clang::tok::l_paren)) {
+  if (end + 1 < tokens_.size() && tokens_[end + 1].is(clang::tok::l_paren)) {
     at = end + 2;
     end = tokens_.size() - 1;
   }
@@ -125,7 +129,8 @@ ConversionWatch::ConversionWatch(clang::DiagnosticsEngine &engine, NarrowConvers
 }
 
 ConversionWatch::~ConversionWatch() {
-  engine_.setClient(owned_ ? owned_.release() : next_, /*ShouldOwnClient=*/true);
+  const bool is_owned = owned_.release() != nullptr;
+  engine_.setClient(next_, /*ShouldOwnClient=*/is_owned);
 }
 
 void ConversionWatch::HandleDiagnostic(clang::DiagnosticsEngine::Level level,

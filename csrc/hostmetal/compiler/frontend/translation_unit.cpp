@@ -220,7 +220,7 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
 SourceResult compile_translation_unit(const SourceRequest &request, std::string_view precompiled) {
   // clang gives up after 50 errors, so that a source with many of these conversions takes some
   // parses; one that has none takes one.
-  constexpr int most_parses = 16;
+  constexpr int most_parses = 64;
   NarrowConversions conversions;
   for (int parses = 1;; ++parses) {
     SourceResult result = compile_once(request, precompiled, conversions);
