@@ -37,7 +37,6 @@ UNARY = (
     "i1",
     "i1e",
     "digamma",
-    "log_gamma",
     "entr",
     "sinc",
     "spherical_bessel_j0",
@@ -100,6 +99,12 @@ def registered(macro: str, name: str, types: Sequence[str], result: str = "") ->
     """PyTorch's macro, once for each type; the result's is the operands' unless it is given."""
     for each in types:
         yield f"{macro}({name}, {each}, {result or each});\n"
+
+
+def log_gamma() -> Iterator[str]:
+    """Calls itself through `gamma`, and so is alone."""
+    yield "DEFINE_UNARY_FLOATING_FUNCTOR(log_gamma);\n"
+    yield from registered("REGISTER_UNARY_OP", "log_gamma", FLOATS)
 
 
 def unary() -> Iterator[str]:
@@ -169,6 +174,7 @@ def units() -> list[Unit]:
     attention = [*mathematics, "c10/metal/common.h", KERNELS + "Activation.h"]
     groups = {
         "unary": (mathematics, unary()),
+        "log_gamma": (mathematics, log_gamma()),
         "binary": (mathematics, binary()),
         "comparisons": (mathematics, comparisons()),
         "polynomials": (mathematics, polynomials()),
