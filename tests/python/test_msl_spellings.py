@@ -1,0 +1,77 @@
+"""Spellings of the language that large projects use, each with the values that it stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import metalcore as mc
+from msl_kernels import HEADER
+
+COUNT = 257
+
+
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_optional_arguments_of_templates(rng: np.random.Generator, has_bias: bool) -> None:
+    """Their function constants may be static and constexpr."""
+    x, bias = rng.standard_normal((2, COUNT), np.float32)
+    out = np.zeros_like(x)
+    library = mc.compile(
+        HEADER
+        + """
+        static constant constexpr const bool has_bias [[function_constant(3)]];
+        template <typename T, int N>
+        [[kernel]] void add(device const T *x [[buffer(0)]],
+                            device const T *bias [[buffer(1), function_constant(has_bias)]],
+                            device T *out [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+          out[i] = N * x[i];
+          if (has_bias)
+            out[i] += bias[i];
+        }
+        template [[host_name("add_float")]] [[kernel]] decltype(add<float, 2>) add<float, 2>;"""
+    )
+    library["add_float"](x, bias, out, threads=COUNT, constants={"has_bias": has_bias})
+    mc.synchronize()
+    np.testing.assert_array_equal(out, 2 * x + (bias if has_bias else 0))
+
+
+def test_threadgroup_variables_of_classes_with_constructors(rng: np.random.Generator) -> None:
+    """Nobody runs the constructor; what the threads write is there for the others."""
+    x = rng.integers(-1000, 1000, 4 * 64, np.int32)
+    out = np.zeros_like(x)
+    kernel = mc.compile(
+        HEADER
+        + """
+        struct pair {
+          int value, other;
+          constexpr pair() threadgroup : value(7), other(8) {}
+          constexpr pair() thread : value(7), other(8) {}
+        };
+        template <typename T>
+        [[kernel]] void reverse(device const int *x, device int *out,
+                                uint i [[thread_position_in_grid]],
+                                uint t [[thread_position_in_threadgroup]]) {
+          threadgroup T shared[64];
+          shared[t].value = x[i];
+          threadgroup_barrier(mem_flags::mem_threadgroup);
+          out[i] = shared[63 - t].value;
+        }
+        template [[host_name("reverse")]] [[kernel]] decltype(reverse<pair>) reverse<pair>;"""
+    )["reverse"]
+    kernel(x, out, threads=x.size, group_size=64)
+    mc.synchronize()
+    np.testing.assert_array_equal(out, x.reshape(4, 64)[:, ::-1].reshape(-1))
+
+
+def test_libraries_may_define_what_metal_lacks() -> None:
+    """MLX adds these traits to Metal's namespace."""
+    library = mc.compile(
+        HEADER
+        + """
+        namespace metal {
+        template <typename... T> struct make_void { typedef void type; };
+        template <typename... T> using void_t = typename make_void<T...>::type;
+        }
+        kernel void run(device int *out) { *out = sizeof(void_t<int> *); }"""
+    )
+    assert library.kernel_names == ["run"]
