@@ -26,8 +26,8 @@ install_package = $(BIN)/pip install --quiet --no-build-isolation $(2) -C build-
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults soak corpora wheel asan \
-  tsan coverage tidy retain-count clean
+.PHONY: help setup build demo test test-cpp test-python lint types format bench exits faults soak corpora fuzz \
+  wheel asan tsan coverage tidy retain-count clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -97,6 +97,9 @@ soak: build ## 100,000 launches and 10,000 compiles: does anything grow; takes m
 # CORPORA_OPTIONS: --project, --file, --only, --limit, …; see --help.
 corpora: build ## compile the kernels of llama.cpp, MLX and PyTorch to code; takes an hour
 	$(BIN)/python tests/corpora $(CORPORA_OPTIONS)
+
+fuzz: build ## compile 20,000 mutated sources: does any harm the compiler; takes long
+	$(BIN)/python tests/fuzz $(FUZZ_OPTIONS)
 
 wheel: $(BIN)/.requirements ## build a wheel into dist/
 	$(BIN)/pip wheel --quiet --no-build-isolation --no-deps --wheel-dir dist -C build-dir=build/release .

@@ -37,11 +37,13 @@ void bind_device(nb::module_ &m) {
       .def(
           "compile",
           [](const Device &self, std::string_view source, std::map<std::string, std::string> macros,
-             std::optional<MathMode> math_mode, bool enable_logging) {
-            return self.compile(source, {std::move(macros), math_mode, enable_logging});
+             std::optional<MathMode> math_mode, bool enable_logging,
+             std::map<std::string, std::string> headers) {
+            return self.compile(source,
+                                {std::move(macros), math_mode, enable_logging, std::move(headers)});
           },
           nb::arg("source"), nb::arg("macros"), nb::arg("math_mode").none(),
-          nb::arg("enable_logging"), Released())
+          nb::arg("enable_logging"), nb::arg("headers"), Released())
       .def(
           "__eq__", [](const Device &self, const Device &other) { return self == other; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))

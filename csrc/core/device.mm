@@ -3,6 +3,7 @@
 #include "core/library_impl.hpp"
 #include "core/platform.hpp"
 #include "core/queue_impl.hpp"
+#include "core/source_headers.hpp"
 #include "metalcore/buffer.hpp"
 #include "metalcore/error.hpp"
 #include "metalcore/event.hpp"
@@ -183,7 +184,7 @@ std::size_t Device::recommended_max_working_set_size() const {
 
 Library Device::compile(std::string_view source, const CompileOptions &options) const {
   platform::check_process();
-  return Library(impl_->libraries.get({std::string(source), options.macros,
+  return Library(impl_->libraries.get({with_headers(source, options.headers), options.macros,
                                        options.math_mode.value_or(preferences().math_mode),
                                        options.enable_logging}));
 }

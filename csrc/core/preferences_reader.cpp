@@ -14,6 +14,7 @@ namespace metalcore {
 namespace {
 
 constexpr uint32_t most_cpu_threads = 65536;
+constexpr uint32_t longest_compile = 86400;
 
 /// One preference: its name, what its values look like, and how text becomes its value.
 struct Key {
@@ -133,13 +134,21 @@ std::string cache_max_size_text(const Preferences &preferences) {
   return std::to_string(bytes) + " B";
 }
 
-bool set_cpu_threads(Preferences &preferences, std::string_view text) {
+bool set_number(std::string_view text, uint32_t limit, uint32_t &target) {
   uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > most_cpu_threads)
+  if (error != std::errc() || end != text.data() + text.size() || value > limit)
     return false;
-  preferences.cpu_threads = value;
+  target = value;
   return true;
+}
+
+bool set_cpu_threads(Preferences &preferences, std::string_view text) {
+  return set_number(text, most_cpu_threads, preferences.cpu_threads);
+}
+
+bool set_compile_time_limit(Preferences &preferences, std::string_view text) {
+  return set_number(text, longest_compile, preferences.compile_time_limit);
 }
 
 bool set_log_level(Preferences &preferences, std::string_view text) {
@@ -149,7 +158,7 @@ bool set_log_level(Preferences &preferences, std::string_view text) {
   return true;
 }
 
-constexpr std::array<Key, 10> keys = {{
+constexpr std::array<Key, 11> keys = {{
     {"warmup", "\"auto\", true or false", PreferenceForm::flag,
      [](Preferences &p, std::string_view text) { return set_word(warmup_words, text, p.warmup); },
      [](const Preferences &p) { return word_of(warmup_words, p.warmup); }},
@@ -167,6 +176,9 @@ constexpr std::array<Key, 10> keys = {{
      [](const Preferences &p) { return p.device; }},
     {"cpu_threads", "a whole number from 0 to 65536", PreferenceForm::number, set_cpu_threads,
      [](const Preferences &p) { return std::to_string(p.cpu_threads); }},
+    {"compile_time_limit", "a whole number from 0 to 86400", PreferenceForm::number,
+     set_compile_time_limit,
+     [](const Preferences &p) { return std::to_string(p.compile_time_limit); }},
     {"storage_mode", "\"shared\" or \"private\"", PreferenceForm::text,
      [](Preferences &p, std::string_view text) {
        return set_word(storage_words, text, p.storage_mode);

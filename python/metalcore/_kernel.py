@@ -247,6 +247,7 @@ def compile(
     macros: Mapping[str, str | int | float] | None = None,
     math_mode: MathMode | None = None,
     enable_logging: bool = False,
+    headers: Mapping[str, str] | None = None,
     device: _core.Device | None = None,
 ) -> Library:
     """Compile Metal Shading Language.
@@ -266,6 +267,9 @@ def compile(
         Python's logging is set up, else to stderr, at the latest when the program waits for the
         kernel. ``os_log_default.log()`` is a warning, ``log_debug()``, ``log_info()`` and
         ``log_error()`` are what they are called. Otherwise they do nothing.
+    headers : mapping of str to str, optional
+        Texts for ``#include``, by name: ``{"params.h": "struct Params { int n; };"}``. Errors in
+        them name the header and its line.
     device : Device, optional
 
     Returns
@@ -297,7 +301,10 @@ def compile(
             raise ValueError(f'math_mode must be "safe", "relaxed" or "fast", not {math_mode!r}.')
     target = _core.Device.default() if device is None else device
     texts = {name: _macro(value) for name, value in (macros or {}).items()}
-    return Library(target.compile(source, texts, mode, bool(enable_logging)))
+    for name, text in (headers or {}).items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise TypeError(f"A header must be a str with a str for its name: {name!r}.")
+    return Library(target.compile(source, texts, mode, bool(enable_logging), dict(headers or {})))
 
 
 def _macro(value: str | int | float) -> str:

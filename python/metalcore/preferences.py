@@ -44,7 +44,7 @@ def get(name: str) -> Value:
     ----------
     name : str
         "warmup", "warmup_profile", "cache", "cache_dir", "cache_max_size", "device", "cpu_threads",
-        "storage_mode", "math_mode" or "log_level".
+        "compile_time_limit", "storage_mode", "math_mode" or "log_level".
 
     Returns
     -------

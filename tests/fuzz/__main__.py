@@ -1,7 +1,8 @@
 """The fuzz: wrong programs of every kind through the compiler, which must survive them all.
 
-`python tests/fuzz` takes many minutes, `--short` half of one. Sources of the tests are mutated, token
-by token and byte by byte, and compiled in one process: front end, and back end for what it takes.
+`python tests/fuzz` takes many minutes, `--short` half of one. Sources of the tests are mutated,
+token by token and byte by byte, and compiled in one process: front end, and back end for what it
+takes.
 A crash (caught or not), a hang, a refusal that says nothing and growing memory are faults. The
 input is kept then. `--seed` repeats a run, `--only` one case of it. The last line counts; the exit
 code is 1 unless nothing went wrong.

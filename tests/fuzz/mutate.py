@@ -69,12 +69,12 @@ FRAGMENTS = [
     b"#include __FILE__\n",
     b"#pragma clang diagnostic push\n",
     b"#pragma METAL internals : enable\n",
-    b"#line 7 \"x\"\n",
+    b'#line 7 "x"\n',
     b"\n#",
     b"??/\n",
     b"\\\n",
-    b"[[clang::annotate(\"msl.buffer\", 1)]]",
-    b"_Pragma(\"unroll\")",
+    b'[[clang::annotate("msl.buffer", 1)]]',
+    b'_Pragma("unroll")',
     b"threadgroup_barrier(mem_flags::mem_threadgroup);",
     b"simd_shuffle_xor(x, 1)",
     b"as_type<uint4>(float4(1))",
@@ -296,7 +296,15 @@ class Mutator:
     def _insert_bytes(self, source: bytearray, rng: random.Random) -> None:
         at = rng.randrange(len(source) + 1)
         source[at:at] = rng.choice(
-            (b"\0", b"\xff", b"\xc3\x28", b"\xef\xbb\xbf", b"\xf0\x9f\x8d\x8e", b"\r", rng.randbytes(3))
+            (
+                b"\0",
+                b"\xff",
+                b"\xc3\x28",
+                b"\xef\xbb\xbf",
+                b"\xf0\x9f\x8d\x8e",
+                b"\r",
+                rng.randbytes(3),
+            )
         ) * rng.choice((1, 1, 1, 3, 1000))
 
     def _cut(self, source: bytearray, rng: random.Random) -> None:

@@ -22,7 +22,7 @@ from seeds import seeds
 import metalcore
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "soak"))
-from memory import heap_in_use, resident, trim  # noqa: E402
+from memory import heap_in_use, resident, trim
 
 KERNELS = 3  # of one library that are compiled
 

@@ -24,6 +24,7 @@ NAMES = [
     "cache_max_size",
     "device",
     "cpu_threads",
+    "compile_time_limit",
     "storage_mode",
     "math_mode",
     "log_level",

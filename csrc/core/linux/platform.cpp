@@ -105,6 +105,9 @@ void apply(const Preferences &preferences, const std::filesystem::path &cache_fo
   if (preferences.cpu_threads > 0)
     setenv("HOSTMETAL_CPU_THREADS", std::to_string(preferences.cpu_threads).c_str(),
            /*overwrite=*/0);
+  if (preferences.compile_time_limit != Preferences().compile_time_limit)
+    setenv("HOSTMETAL_COMPILE_TIME_LIMIT", std::to_string(preferences.compile_time_limit).c_str(),
+           /*overwrite=*/0);
   // The parent process's choice may have been inherited: it is replaced in any case.
   set_variable("HOSTMETAL_CACHE_DIR", cache_folder.string());
   set_variable("HOSTMETAL_CACHE_MAX_SIZE",

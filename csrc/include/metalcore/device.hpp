@@ -29,6 +29,8 @@ struct CompileOptions {
   /// The functions of <metal_logging> write to this process's log; else they do nothing. Throws
   /// Error{unsupported} before macOS 15.
   bool enable_logging = false;
+  /// Texts for #include, by name; what is not here, the compiler must have.
+  std::map<std::string, std::string> headers = {};
 };
 
 /// A Metal device. Handles share one object; every call is thread-safe.

@@ -19,6 +19,7 @@ struct Preferences {
   uint64_t cache_max_size = 256u << 20; ///< bytes
   std::string device;                   ///< by name or index; empty: the system's default
   uint32_t cpu_threads = 0;             ///< hostmetal; 0: all allowed
+  uint32_t compile_time_limit = 300;    ///< hostmetal; seconds of processor time; 0: none
   StorageMode storage_mode = StorageMode::shared;
   MathMode math_mode = MathMode::safe;
   std::string log_level = "warning"; ///< debug, info, warning, error, off

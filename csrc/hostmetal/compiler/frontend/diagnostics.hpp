@@ -20,7 +20,8 @@ void report_fatal(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation w
 void report_note(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
                  const llvm::Twine &message);
 
-/// The text with address spaces as MSL calls them; quoted source lines stay as they are.
-std::string with_metal_names(const std::string &diagnostics);
+/// clang's text in the words of MSL. What lies in the standard library is its user's: errors are at
+/// the place of the use, notes go. Quoted source lines stay as they are.
+std::string in_metal_words(const std::string &diagnostics);
 
 } // namespace hostmetal::frontend

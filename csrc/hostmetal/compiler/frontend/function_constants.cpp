@@ -38,6 +38,9 @@ std::vector<DeclaredConstant> collect_function_constants(const UnitFindings &fin
     declared.constant.type = msl_type_name(variable->getType());
     declared.constant.is_required =
         !findings.asked_constants.contains(variable->getCanonicalDecl());
+    if (const clang::Expr *value = variable->getInit())
+      report_error(sema.Diags, value->getExprLoc(),
+                   "function constant '" + declared.constant.name + "' cannot be initialised");
     if (!index || *index > max_index)
       report_error(sema.Diags, attribute->getLocation(),
                    "'function_constant' requires an integer constant from 0 to 65535");

@@ -35,7 +35,7 @@ constexpr const char *arguments[] = {
     // Bounds on what a source can make the compiler do.
     "-ftemplate-depth=1024", "-fconstexpr-depth=512", "-fconstexpr-steps=1048576",
     "-fbracket-depth", "1024", "-ferror-limit", "50", "-ftemplate-backtrace-limit=10",
-    "-fmessage-length=0", "-fno-pch-timestamp",
+    "-fmessage-length=0", "-fno-elide-type", "-fno-pch-timestamp",
     // Otherwise every compile instantiates again what the standard library left pending.
     "-fpch-instantiate-templates",
     // Consequences of the mapping that mean nothing to the author of a kernel.
@@ -43,6 +43,7 @@ constexpr const char *arguments[] = {
     "-Wno-c++20-extensions", "-Wno-c++23-extensions", "-Wno-unused-value", "-Wno-undefined-inline",
     "-Wno-undefined-internal", "-Wno-return-type-c-linkage", "-Wno-missing-declarations",
     "-Wno-unsupported-floating-point-opt", "-Wno-undefined-var-template", "-Wno-static-in-inline",
+    "-Wno-vla-cxx-extension",
     // Apple's compiler rejects what it does not know.
     "-Werror=unknown-attributes"};
 

@@ -141,6 +141,7 @@ private:
       if (!classify(argument))
         continue;
       read_predicate(argument);
+      check_slots(argument);
       if (argument.kind != ArgumentKind::thread_value) {
         const Slot slot = slot_of(argument.kind);
         if (const auto *attribute = find_attribute(*parameter, slot.attribute))
@@ -161,6 +162,24 @@ private:
         error(argument.parameter->getLocation(), llvm::Twine("no '") + slot.attribute +
                                                      "' index is left below the limit " +
                                                      llvm::Twine(slot.limit));
+    }
+  }
+
+  /// A slot of another kind would be taken for none at all.
+  void check_slots(const ArgumentSignature &argument) {
+    const llvm::StringRef own = slot_of(argument.kind).attribute;
+    size_t count = 0;
+    for (const auto *attribute : argument.parameter->specific_attrs<clang::AnnotateAttr>()) {
+      const llvm::StringRef name = attribute_name(*attribute);
+      if (name != "buffer" && name != "texture" && name != "sampler" && name != "threadgroup")
+        continue;
+      if (name != own)
+        error(attribute->getLocation(), llvm::Twine("'") + name +
+                                            "' attribute is not valid for argument '" +
+                                            argument.parameter->getName() + "'");
+      else if (++count > 1)
+        error(attribute->getLocation(), llvm::Twine("argument '") + argument.parameter->getName() +
+                                            "' has more than one '" + name + "' attribute");
     }
   }
 

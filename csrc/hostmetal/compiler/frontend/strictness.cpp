@@ -35,7 +35,9 @@ class Checker : public clang::RecursiveASTVisitor<Checker> {
   using Base = clang::RecursiveASTVisitor<Checker>;
 
 public:
-  Checker(clang::Sema &sema, UnitFindings &findings) : sema_(sema), findings_(findings) {}
+  Checker(const llvm::DenseSet<clang::SourceLocation> &in_space, clang::Sema &sema,
+          UnitFindings &findings)
+      : in_space_(in_space), sema_(sema), findings_(findings) {}
 
   // Patterns of templates make no code; their instances are visited as declarations of their own.
   bool TraverseFunctionTemplateDecl(clang::FunctionTemplateDecl *) { return true; }
@@ -76,9 +78,9 @@ public:
     else if (variable->hasGlobalStorage())
       check_global(*variable, space);
     else if (is_metal_space(space))
-      error(variable->getLocation(), llvm::Twine("variable '") + variable->getName() +
-                                         "' inside of a function cannot be in the address space '" +
-                                         space_name(space) + "'");
+      error(variable->getLocation(), llvm::Twine("automatic variable '") + variable->getName() +
+                                         "' cannot be in the address space '" + space_name(space) +
+                                         "'");
     if (variable->getType()->isVariableArrayType())
       error(variable->getLocation(), "variable length arrays are not supported in Metal");
     if (variable->getTLSKind() != clang::VarDecl::TLS_None)
@@ -89,6 +91,8 @@ public:
   bool VisitFunctionDecl(clang::FunctionDecl *function) {
     if (function->isVariadic())
       error(function->getLocation(), "variadic functions are not supported in Metal");
+    if (function->isMain())
+      error(function->getLocation(), "a function cannot be called 'main' in Metal");
     if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function))
       if (method->isVirtual() && is_users(method->getLocation()))
         error(method->getLocation(), "virtual functions are not supported in Metal");
@@ -132,20 +136,37 @@ public:
     return unsupported(expression->getBeginLoc(), "'typeid'");
   }
 
-  bool VisitTypeLoc(clang::TypeLoc type) {
-    const auto *builtin = type.getTypePtr()->getAs<clang::BuiltinType>();
-    if (builtin && type.getAs<clang::BuiltinTypeLoc>() &&
-        (builtin->getKind() == clang::BuiltinType::Double ||
-         builtin->getKind() == clang::BuiltinType::LongDouble) &&
-        is_users(type.getBeginLoc()))
-      error(type.getBeginLoc(), "'double' is not supported in Metal");
+  bool VisitCXXNoexceptExpr(clang::CXXNoexceptExpr *expression) {
+    return unsupported(expression->getBeginLoc(), "the operator 'noexcept'");
+  }
+
+  bool VisitBuiltinTypeLoc(clang::BuiltinTypeLoc type) {
+    const char *name = unsupported_type(type.getTypePtr()->getKind());
+    if (name && is_users(type.getBeginLoc()))
+      unsupported(type.getBeginLoc(), name);
     return true;
+  }
+  bool VisitFloatingLiteral(clang::FloatingLiteral *literal) {
+    // Those of type double are converted to float at once.
+    const bool is_long = literal->getType()->isSpecificBuiltinType(clang::BuiltinType::LongDouble);
+    return is_long ? unsupported(literal->getBeginLoc(), "'long double'") : true;
+  }
+
+  bool VisitPointerTypeLoc(clang::PointerTypeLoc type) {
+    return check_named_space(type.getStarLoc(), type.getPointeeLoc(), "pointer");
+  }
+  bool VisitReferenceTypeLoc(clang::ReferenceTypeLoc type) {
+    return check_named_space(type.getSigilLoc(), type.getPointeeLoc(), "reference");
   }
 
   bool VisitCallExpr(clang::CallExpr *call) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return true;
+    // One that calls itself is reported as such.
+    if (find_attribute(*callee, "kernel") && callee->getCanonicalDecl() != function_)
+      error(call->getBeginLoc(),
+            llvm::Twine("kernel '") + callee->getNameAsString() + "' cannot be called");
     if (function_ && is_users(callee->getLocation()))
       calls_[function_].push_back({callee->getCanonicalDecl(), call->getBeginLoc()});
     if (callee->getIdentifier() && callee->getName() == "__metal_function_constant_defined")
@@ -153,11 +174,10 @@ public:
     return true;
   }
 
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr *cast) {
-    return check_space_conversion(*cast);
-  }
+  bool VisitCastExpr(clang::CastExpr *cast) { return check_space_conversion(*cast); }
 
   void check_recursion();
+  void report_lost_spaces();
 
 private:
   bool is_users(clang::SourceLocation where) const {
@@ -177,9 +197,15 @@ private:
   }
 
   void check_threadgroup_variable(clang::VarDecl &variable) {
+    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+    if (variable.isStaticLocal() && !(function && find_attribute(*function, "kernel"))) {
+      error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
+                                        "' must be declared inside of a kernel");
+      return;
+    }
     if (!variable.isStaticLocal()) {
       error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
-                                        "' must be declared inside of a function");
+                                        "' must be declared inside of a kernel");
       return;
     }
     if (const clang::Expr *value = variable.getInit()) {
@@ -202,20 +228,49 @@ private:
       findings_.function_constants.push_back(&variable);
       return;
     }
-    if (variable.isConstexpr() || space == clang::LangAS::sycl_global_host)
-      return;
-    if (variable.isStaticLocal() && type.isConstQualified())
+    if (variable.isConstexpr() || variable.getTLSKind() != clang::VarDecl::TLS_None ||
+        space == clang::LangAS::sycl_global_host)
       return;
     if (type.isConstQualified() && variable.isStaticDataMember())
       return;
     error(variable.getLocation(),
-          llvm::Twine("variable '") + variable.getName() +
-              "' with static storage must be in the address space 'constant'");
+          variable.isStaticLocal()
+              ? llvm::Twine("variable '") + variable.getName() +
+                    "' inside of a function cannot be 'static'"
+              : llvm::Twine("variable '") + variable.getName() +
+                    "' outside of functions must be in the address space 'constant'");
+  }
+
+  static const char *unsupported_type(clang::BuiltinType::Kind kind) {
+    switch (kind) {
+    case clang::BuiltinType::Double:
+      return "'double'";
+    case clang::BuiltinType::LongDouble:
+      return "'long double'";
+    case clang::BuiltinType::Float128:
+      return "'__float128'";
+    case clang::BuiltinType::Int128:
+    case clang::BuiltinType::UInt128:
+      return "'__int128'";
+    default:
+      return nullptr;
+    }
+  }
+
+  /// `sigil` is the `*` or `&`. A type that is deduced brings its address space along.
+  bool check_named_space(clang::SourceLocation sigil, clang::TypeLoc pointee, const char *kind) {
+    const clang::QualType type = pointee.getType();
+    if (type->isDependentType() || type->isFunctionType() || type->getContainedDeducedType() ||
+        is_metal_space(type.getAddressSpace()) || in_space_.contains(sigil) || !is_users(sigil))
+      return true;
+    if (reported_.insert(sigil).second)
+      error(sigil, llvm::Twine(kind) + " type must have explicit address space qualifier");
+    return true;
   }
 
   // clang lets pointers and references drop their address space, as SYCL's default space holds all.
   // MSL has no such space. What the standard library's own operators do is allowed.
-  bool check_space_conversion(const clang::ImplicitCastExpr &cast) {
+  bool check_space_conversion(const clang::CastExpr &cast) {
     if (cast.getCastKind() != clang::CK_AddressSpaceConversion &&
         cast.getCastKind() != clang::CK_NoOp && cast.getCastKind() != clang::CK_BitCast)
       return true;
@@ -227,9 +282,7 @@ private:
     const clang::LangAS new_space = to->getPointeeType().getAddressSpace();
     if (old_space == new_space || !is_metal_space(old_space))
       return true;
-    error(cast.getBeginLoc(), llvm::Twine("cannot convert a pointer to address space '") +
-                                  space_name(old_space) + "' to a pointer to address space '" +
-                                  space_name(new_space) + "'");
+    lost_spaces_.push_back({cast.getBeginLoc(), old_space, new_space});
     return true;
   }
 
@@ -244,17 +297,35 @@ private:
         findings_.asked_constants.insert(variable->getCanonicalDecl());
   }
 
+  struct LostSpace {
+    clang::SourceLocation where;
+    clang::LangAS from, to;
+  };
+
   struct Call {
     const clang::FunctionDecl *callee;
     clang::SourceLocation where;
   };
 
+  const llvm::DenseSet<clang::SourceLocation> &in_space_;
   clang::Sema &sema_;
   UnitFindings &findings_;
+  std::vector<LostSpace> lost_spaces_;
+  llvm::DenseSet<clang::SourceLocation> reported_; // once for all instances of a template
   llvm::DenseSet<const clang::FunctionDecl *> seen_;
   const clang::FunctionDecl *function_ = nullptr; // whose body is visited
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
 };
+
+void Checker::report_lost_spaces() {
+  // Where a type names no address space, that is the error.
+  if (!reported_.empty())
+    return;
+  for (const LostSpace &lost : lost_spaces_)
+    error(lost.where, llvm::Twine("cannot convert a pointer to address space '") +
+                          space_name(lost.from) + "' to a pointer to address space '" +
+                          space_name(lost.to) + "'");
+}
 
 // Depth-first over the calls between the source's functions, without recursion of our own.
 void Checker::check_recursion() {
@@ -291,12 +362,14 @@ void Checker::check_recursion() {
 
 } // namespace
 
-UnitFindings check_unit(const std::vector<clang::Decl *> &declarations, clang::Sema &sema) {
+UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
+                        const llvm::DenseSet<clang::SourceLocation> &in_space, clang::Sema &sema) {
   UnitFindings findings;
-  Checker checker(sema, findings);
+  Checker checker(in_space, sema, findings);
   for (clang::Decl *declaration : declarations)
     checker.check(declaration);
   checker.check_recursion();
+  checker.report_lost_spaces();
   return findings;
 }
 

@@ -1,6 +1,8 @@
 /// What MSL forbids and C++ allows, and what later stages need to know of a translation unit.
 #pragma once
 
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <vector>
@@ -25,6 +27,8 @@ inline constexpr char threadgroup_section[] = "msl.threadgroup";
 
 /// Visits `declarations` (top level and instantiated), reports what MSL forbids, and puts
 /// threadgroup variables into their section.
-UnitFindings check_unit(const std::vector<clang::Decl *> &declarations, clang::Sema &sema);
+/// `in_space` is RewrittenTokens::in_space.
+UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
+                        const llvm::DenseSet<clang::SourceLocation> &in_space, clang::Sema &sema);
 
 } // namespace hostmetal::frontend

@@ -36,12 +36,12 @@ public:
     out_.reserve(in_.size() + in_.size() / 8);
   }
 
-  std::vector<Token> run() {
+  RewrittenTokens run() {
     for (at_ = 0; at_ < in_.size();) {
       check_time_often(); // some rules look ahead far
       step();
     }
-    return std::move(out_);
+    return {std::move(out_), std::move(in_space_)};
   }
 
 private:
@@ -142,6 +142,13 @@ private:
       return;
     case tok::numeric_constant:
       rewrite_literal(now);
+      return;
+    case tok::star:
+    case tok::amp:
+    case tok::ampamp:
+      if (follows_space_word(at_))
+        in_space_.insert(now.getLocation());
+      copy();
       return;
     case tok::l_square:
       // `[[threadgroup(0)]]` names an attribute, not an address space.
@@ -414,6 +421,68 @@ private:
            (word == device_ || word == constant_ || word == threadgroup_ || word == thread_);
   }
 
+  /// Whether the type that ends before `index` names an address space.
+  bool follows_space_word(size_t index) const {
+    while (index > statement_) {
+      const Token &before = token(--index);
+      if (is_space_word(index))
+        return true;
+      switch (before.getKind()) {
+      case tok::greater:
+      case tok::greatergreater:
+        index = skip_angles_back(index);
+        break;
+      case tok::r_paren: // decltype(x), alignas(8)
+      case tok::r_square:
+        index = skip_group_back(index);
+        break;
+      case tok::l_paren: // T (&x)[4]
+      case tok::identifier:
+      case tok::coloncolon:
+      case tok::kw_const:
+      case tok::kw_volatile:
+      case tok::kw_typename:
+      case tok::kw_struct:
+      case tok::kw_class:
+      case tok::kw_union:
+      case tok::kw_enum:
+      case tok::kw_auto:
+      case tok::kw_template:
+      case tok::kw_decltype:
+      case tok::kw_alignas:
+        break;
+      default:
+        if (!before.isSimpleTypeSpecifier(preprocessor_.getLangOpts()))
+          return false;
+      }
+    }
+    return false;
+  }
+
+  /// Index of what opens the group that `index` closes.
+  size_t skip_group_back(size_t index) const {
+    for (int depth = 0; index > statement_; --index) {
+      depth += token(index).isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
+      depth -= token(index).isOneOf(tok::l_paren, tok::l_square, tok::l_brace);
+      if (depth == 0)
+        break;
+    }
+    return index;
+  }
+
+  /// The same for a template's arguments.
+  size_t skip_angles_back(size_t index) const {
+    for (int depth = 0; index > statement_; --index) {
+      if (token(index).isOneOf(tok::r_paren, tok::r_square, tok::r_brace))
+        index = skip_group_back(index);
+      depth += is(index, tok::greater) + 2 * is(index, tok::greatergreater);
+      depth -= is(index, tok::less);
+      if (depth <= 0)
+        break;
+    }
+    return index;
+  }
+
   bool starts_declaration(size_t index) const {
     while (index > statement_) {
       const Token &before = token(index - 1);
@@ -601,6 +670,7 @@ private:
   const std::vector<Token> &in_;
   clang::Preprocessor &preprocessor_;
   std::vector<Token> out_;
+  llvm::DenseSet<clang::SourceLocation> in_space_;
   size_t at_ = 0;
   size_t statement_ = 0; // first token of the current statement
   int parentheses_ = 0;
@@ -619,8 +689,8 @@ private:
 
 } // namespace
 
-std::vector<Token> rewrite_tokens(const std::vector<Token> &tokens,
-                                  clang::Preprocessor &preprocessor) {
+RewrittenTokens rewrite_tokens(const std::vector<Token> &tokens,
+                               clang::Preprocessor &preprocessor) {
   return Rewriter(tokens, preprocessor).run();
 }
 

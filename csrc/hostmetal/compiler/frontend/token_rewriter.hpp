@@ -9,17 +9,27 @@
 /// - `template [[host_name("x")]] [[kernel]] …` gets GNU attributes, which C++ allows there.
 #pragma once
 
+#include "clang/Basic/SourceLocation.h"
+#include "clang/Lex/Token.h"
+#include "llvm/ADT/DenseSet.h"
+
 #include <vector>
 
 namespace clang {
 class Preprocessor;
-class Token;
-} // namespace clang
+}
 
 namespace hostmetal::frontend {
 
+struct RewrittenTokens {
+  std::vector<clang::Token> tokens;
+  /// Each `*`, `&` and `&&` before which an address space is written, if only `thread`, of which
+  /// nothing is left.
+  llvm::DenseSet<clang::SourceLocation> in_space;
+};
+
 /// `tokens` is a whole translation unit, after the preprocessor, ended by eof.
-std::vector<clang::Token> rewrite_tokens(const std::vector<clang::Token> &tokens,
-                                         clang::Preprocessor &preprocessor);
+RewrittenTokens rewrite_tokens(const std::vector<clang::Token> &tokens,
+                               clang::Preprocessor &preprocessor);
 
 } // namespace hostmetal::frontend

@@ -133,7 +133,9 @@ std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
   return tokens;
 }
 
-void parse(clang::CompilerInstance &compiler, NarrowConversions &conversions) {
+/// Returns what RewrittenTokens says of address spaces.
+llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
+                                            NarrowConversions &conversions) {
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   clang::Sema &sema = compiler.getSema();
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
@@ -144,8 +146,9 @@ void parse(clang::CompilerInstance &compiler, NarrowConversions &conversions) {
   if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
     external->StartTranslationUnit(&consumer);
 
+  RewrittenTokens rewritten = rewrite_tokens(lex(preprocessor), preprocessor);
   const std::vector<clang::Token> tokens =
-      conversions.apply(rewrite_tokens(lex(preprocessor), preprocessor), preprocessor);
+      conversions.apply(std::move(rewritten.tokens), preprocessor);
   preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
 
   parser.Initialize();
@@ -157,6 +160,7 @@ void parse(clang::CompilerInstance &compiler, NarrowConversions &conversions) {
        at_end = parser.ParseTopLevelDecl(group, imports))
     if (group)
       consumer.HandleTopLevelDecl(group.get());
+  return std::move(rewritten.in_space);
 }
 
 SourceResult compile_once(const SourceRequest &request, std::string_view precompiled,
@@ -189,14 +193,16 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
   compiler.createSema(clang::TU_Complete, nullptr);
   diagnostics.getClient()->BeginSourceFile(compiler.getLangOpts(), &preprocessor);
 
-  parse(compiler, conversions);
+  const auto in_space = parse(compiler, conversions);
   clang::Sema &sema = compiler.getSema();
   std::vector<KernelSignature> kernels;
   std::vector<DeclaredConstant> constants;
   if (!diagnostics.hasErrorOccurred()) {
-    const UnitFindings findings = check_unit(recorded.declarations(), sema);
+    const UnitFindings findings = check_unit(recorded.declarations(), in_space, sema);
     constants = collect_function_constants(findings, sema);
-    kernels = collect_kernels(findings.functions, sema);
+    // A parameter that names no address space has been reported.
+    if (!diagnostics.hasErrorOccurred())
+      kernels = collect_kernels(findings.functions, sema);
   }
   if (!diagnostics.hasErrorOccurred()) {
     llvm::LLVMContext context;
@@ -211,7 +217,7 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
   }
   diagnostics.getClient()->EndSourceFile();
   result.ok = !diagnostics.hasErrorOccurred();
-  result.diagnostics = with_metal_names(instance.take_diagnostics());
+  result.diagnostics = in_metal_words(instance.take_diagnostics());
   return result;
 }
 

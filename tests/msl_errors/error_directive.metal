@@ -1,0 +1,3 @@
+#include <metal_stdlib>
+#error stop here
+//! error-1@2: stop here

@@ -1,0 +1,11 @@
+#include <metal_stdlib>
+using namespace metal;
+
+struct B {
+  device int *p [[id(1)]];
+  device int *q [[id(1)]]; //! error@19: 'id' 1 is used by more than one member
+};
+struct A {
+  device B *x;
+};
+kernel void k(device A *a) {}

@@ -1,0 +1,6 @@
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void k(device float *a, device uint *i [[thread_position_in_grid]]) { //! error@45: type 'uint' is not valid for attribute 'thread_position_in_grid': it must be uint, uint2, uint3, ushort, ushort2 or ushort3
+  a[*i] = 1;
+}

@@ -1,0 +1,6 @@
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void k(device float *a) {
+  a[0] = foo<float>(1); //! error@10: use of undeclared identifier 'foo'
+}

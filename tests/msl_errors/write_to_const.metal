@@ -1,0 +1,6 @@
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void k(device const float *a) {
+  a[0] = 1; //! error@8: read-only variable is not assignable
+}

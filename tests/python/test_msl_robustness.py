@@ -1,0 +1,133 @@
+"""Sources that are hard on a compiler are refused, or compiled; the process goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import metalcore as mc
+
+BODY = "kernel void k(device int *a, uint i [[thread_position_in_grid]]) {{ {} }}\n"
+DOUBLING = "#define A0 {}\n" + "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(40))
+TERNARY = """
+template <int A, int B, int C> struct T {
+  static constexpr int v = T<A - 1, B + 1, C>::v ^ T<A - 1, B, C + 1>::v ^ T<A - 1, B, C>::v;
+};
+template <int B, int C> struct T<0, B, C> { static constexpr int v = 1; };
+"""
+
+REFUSED = {
+    "tokens without end": (DOUBLING.format("x;") + BODY.format("A40"), "8388608 tokens"),
+    "templates without end": (
+        "template <int N> struct T { static constexpr int v = T<N + 1>::v; };\n"
+        + BODY.format("a[0] = T<0>::v;"),
+        "recursive template instantiation exceeded maximum depth of 1024",
+    ),
+    "constant expressions without end": (
+        "constexpr int f() { int n = 0; while (true) n ^= 1; return n; }\n"
+        "constexpr constant int c = f();\n" + BODY.format("a[0] = c;"),
+        "must be initialized by a constant expression",
+    ),
+    "an include of itself": ("#include __FILE__\n", "file not found"),
+    "deep parentheses": (BODY.format("a[0] = " + "(" * 99_999), "bracket nesting level exceeded"),
+    "deep braces": (BODY.format("{{" * 99_999), "bracket nesting level exceeded"),
+    "too large an array": (BODY.format("int x[1l << 61]; x[0] = 1;"), "array is too large"),
+    "NUL": ("kernel void k(\0device int *a) { a[0] = \0; }", "expected expression"),
+    "a control character": (BODY.format("a[0] = \x01;"), "error: "),
+}
+COMPILED = {
+    "nothing": "",
+    "a long line": BODY.format("a[0] = 1" + " + a[1]" * 20_000 + ";"),
+    "a long name": BODY.format(f"int {'n' * 100_000} = 1; a[0] = {'n' * 100_000};"),
+    "many kernels": "".join(BODY.replace(" k(", f" k{i}(").format("a[0] = 1;") for i in range(500)),
+    "a mark of byte order": "\ufeff" + BODY.format("a[0] = 1;"),
+    "CR LF": BODY.format("a[0] = 1;\r\n").replace("\n", "\r\n"),
+    "unicode in a comment": BODY.format("/* ½ 🍎 */ a[0] = 1;"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_is_refused(name: str) -> None:
+    source, message = REFUSED[name]
+    with pytest.raises(mc.CompileError) as caught:
+        mc.compile(source)
+    assert message in caught.value.diagnostics
+    assert "crashed" not in caught.value.diagnostics
+    assert mc.compile(BODY.format("a[0] = 1;")).kernel_names == ["k"]
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_is_compiled(name: str) -> None:
+    library = mc.compile(COMPILED[name])
+    for kernel in library.kernel_names[:2]:
+        library[kernel].prepare()
+
+
+def test_text_that_is_no_unicode() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        mc.compile("kernel void k() {} // \udcff")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        DOUBLING.format("") + BODY.format("A40 A40 A40 A40"),
+        TERNARY.replace("<0, B, C>", "<-999, B, C>") + BODY.format("a[0] = T<900, 0, 0>::v;"),
+        "kernel void k(device int " + "fvec<" * 2000 + "int" + ",2>" * 2000 + " *a) {}\n",
+    ],
+    ids=["macros", "templates", "undeclared templates"],
+)
+def test_time_is_limited(run_python, tmp_path: Path, source: str) -> None:
+    (tmp_path / "source").write_text(source)
+    result = run_python(
+        f"import metalcore as mc\ntry:\n  mc.compile(open({str(tmp_path / 'source')!r}).read())\n"
+        "except mc.CompileError as error:\n  print(error)",
+        METALCORE_COMPILE_TIME_LIMIT="2",
+    )
+    assert result.stdout == (
+        "The Metal source does not compile: program_source: error: the compiler took more than "
+        "its limit of 2 s of processor time on this source.\n"
+    ), result.stderr
+
+
+def test_memory_that_is_not_there(run_python, tmp_path: Path) -> None:
+    # 8 million tokens need more than what is left to this process.
+    (tmp_path / "source").write_text(DOUBLING.format("x") + BODY.format("A22 A21 A20"))
+    result = run_python(
+        "import resource, metalcore as mc\n"
+        f"mc.compile({BODY.format('a[0] = 1;')!r})\n"
+        "size = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (size + (160 << 20), size + (160 << 20)))\n"
+        f"try:\n  mc.compile(open({str(tmp_path / 'source')!r}).read())\n"
+        "except mc.CompileError as error:\n  print(error)\n"
+        f"print(mc.compile({BODY.format('a[0] = 2;')!r}).kernel_names)"
+    )
+    assert "the compiler ran out of memory on this source" in result.stdout, result
+    assert result.stdout.endswith("['k']\n"), result
+
+
+def test_every_process_makes_the_same_bytes(run_python) -> None:
+    """Of all sources that the fuzz begins with: middle form, machine code, diagnostics."""
+    folder = Path(__file__).resolve().parents[1] / "fuzz"
+    program = f"""
+import sys, hashlib
+sys.path.insert(0, {str(folder)!r})
+from pathlib import Path
+from compiler import Compiler, functions
+from seeds import seeds
+import metalcore
+compiler = Compiler(Path(metalcore.__file__).parent / "libhostmetal-compiler.so")
+hold = [bytearray(n) for n in range(1, int(sys.argv[1] if len(sys.argv) > 1 else HOLD))]
+for source in seeds():
+    outcome = compiler.library(source)
+    text = repr(outcome)
+    for function in list(functions(outcome.outputs[1]))[:2] if outcome.status == 0 else []:
+        text += repr(compiler.kernel(outcome.outputs[0], function))
+    print(hashlib.sha256(text.encode()).hexdigest())
+"""
+    results = [run_python(program.replace("HOLD", hold), timeout=280) for hold in ("2", "3000")]
+    first, second = (result.stdout.splitlines() for result in results)
+    assert len(first) > 100, results[0].stderr
+    assert first == second
+    assert len(set(first)) > len(first) // 2
