@@ -99,6 +99,7 @@ class Kernel:
             - For one value (``constant T &``): a number in the range of its type, a sequence of
               numbers for a vector.
             - For a struct: bytes or a NumPy scalar of the struct's size.
+            - None for an argument that the function constants leave out.
         threads : int or tuple of up to three ints
             How many threads run, in x, y and z.
         group_size : int or tuple of up to three ints, optional

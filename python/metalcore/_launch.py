@@ -108,11 +108,19 @@ class Parameter:
             return self._bind_array(value)
         if _is_numpy(value):
             return self._bind_numpy(value, call)
+        if value is None and not self._argument.is_used:
+            return self._bind_nothing(call)
         if self._written:
             raise TypeError(f"{self._place} is written: pass an array, not {_kind(value)}.")
         if _core.is_scalar(value) or isinstance(value, (list, tuple)):
             return self._bind_numbers(value)
         return self._bind_bytes(value, call)
+
+    def _bind_nothing(self, call: _Call) -> Array | bytes:
+        """Something of the right size, which the kernel does not look at."""
+        import numpy as np
+
+        return call.host_array(np.zeros(max(1, self._argument.type_size), np.uint8), written=False)
 
     def _bind_array(self, array: Array) -> Array:
         self._check(array.dtype, array.shape, array.nbytes)

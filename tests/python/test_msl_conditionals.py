@@ -79,18 +79,3 @@ kernel void mark(device float2 *x, device const float2 *y, uint i [[thread_posit
     x, y = np.zeros((5, 2), np.float32), np.array([[1, 2], [3, 4]], np.float32)
     library.mark(x, y, threads=2)
     np.testing.assert_array_equal(x, [[3, 4], [1, 2], [0, 0], [0, 0], [1, 2]])
-
-
-def test_pointers_that_nothing_follows() -> None:
-    """Classes of arguments that a kernel does not touch are complete all the same."""
-    library = mc.compile(
-        HEADER
-        + """
-template <typename T> struct Box { T value; };
-kernel void one(device const float3x3 *a, constant packed_short3 *b, device const Box<half> *c,
-                device int *out) { *out = 1; }
-"""
-    )
-    out = np.zeros(1, np.int32)
-    library.one(bytes(48), bytes(6), bytes(2), out, threads=1)
-    assert out[0] == 1

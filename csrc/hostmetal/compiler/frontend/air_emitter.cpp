@@ -19,6 +19,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 namespace hostmetal::frontend {
 namespace {
@@ -115,8 +116,10 @@ void remove_target_facts(llvm::Module &module) {
       node->eraseFromParent();
 }
 
-/// Everything but the entries becomes internal, and what no entry reaches goes.
-void keep_only(llvm::Module &module, const llvm::SetVector<llvm::Function *> &entries) {
+/// Everything but the entries becomes internal, and what no entry reaches goes. Only metadata
+/// refers to some predicates of arguments.
+void keep_only(llvm::Module &module, const llvm::SetVector<llvm::Function *> &entries,
+               const llvm::SetVector<llvm::GlobalValue *> &predicates) {
   for (const char *list : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations"})
     if (llvm::GlobalVariable *global = module.getGlobalVariable(list, true))
       global->eraseFromParent();
@@ -131,9 +134,20 @@ void keep_only(llvm::Module &module, const llvm::SetVector<llvm::Function *> &en
     object.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
   module.getComdatSymbolTable().clear();
+  llvm::appendToCompilerUsed(module, predicates.getArrayRef());
   llvm::ModuleAnalysisManager analyses;
   analyses.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
   llvm::GlobalDCEPass().run(module, analyses);
+  if (llvm::GlobalVariable *list = module.getGlobalVariable("llvm.compiler.used"))
+    list->eraseFromParent();
+}
+
+std::set<const clang::VarDecl *> predicates_of(const KernelSignature &kernel) {
+  std::set<const clang::VarDecl *> predicates;
+  for (const ArgumentSignature &argument : kernel.arguments)
+    if (argument.predicate)
+      predicates.insert(argument.predicate);
+  return predicates;
 }
 
 /// `[[id(n)]]` on a member: clang passes the address of an annotated member through a call.
@@ -188,11 +202,12 @@ void prune_function_constants(llvm::Module &module) {
     list->eraseFromParent();
 }
 
-/// Indices of the function constants that an entry can read, itself or through constants derived
-/// from them.
-std::vector<uint32_t> used_constants(llvm::Function &entry, const llvm::Module &module,
-                                     const ConstantGlobals &constants) {
-  llvm::SetVector<const llvm::Value *> reached;
+/// Indices of the function constants that an entry's arguments depend on, or that it can read,
+/// itself or through constants derived from them.
+std::vector<uint32_t> used_constants(llvm::Function &entry,
+                                     llvm::ArrayRef<llvm::GlobalValue *> predicates,
+                                     const llvm::Module &module, const ConstantGlobals &constants) {
+  llvm::SetVector<const llvm::Value *> reached(predicates.begin(), predicates.end());
   std::set<uint32_t> indices;
   reached.insert(&entry);
   const llvm::Function *initialiser = nullptr;
@@ -231,10 +246,17 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   const ConstantGlobals globals(constants, generator, module);
   AirMetadata metadata(module, context, globals);
   llvm::SetVector<llvm::Function *> entries;
+  llvm::SetVector<llvm::GlobalValue *> predicates;
+  std::vector<std::vector<llvm::GlobalValue *>> predicates_of_entries;
   for (const KernelSignature &kernel : kernels)
     for (llvm::Function *entry : make_entry_points(kernel, generator)) {
       metadata.add_function(kernel, *entry);
       entries.insert(entry);
+      std::vector<llvm::GlobalValue *> &own = predicates_of_entries.emplace_back();
+      for (const clang::VarDecl *predicate : predicates_of(kernel))
+        if (llvm::GlobalVariable *global = globals.global(predicate))
+          own.push_back(global);
+      predicates.insert(own.begin(), own.end());
       FunctionSummary &summary = result.functions.emplace_back();
       summary.name = entry->getName().str();
       summary.kind = kernel.is_kernel ? FunctionKind::kernel : FunctionKind::visible;
@@ -243,7 +265,7 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   metadata.add_module_facts(request);
   drop_member_annotations(module);
   name_visible_references(module, generator);
-  keep_only(module, entries);
+  keep_only(module, entries, predicates);
   prune_function_constants(module);
   pass_vectors_by_value(generator);
   define_fourth_elements(module);
@@ -251,7 +273,8 @@ void emit_air(clang::CodeGenerator &generator, const clang::ASTContext &context,
   set_math_flags(module, request.math_mode);
   remove_target_facts(module);
   for (size_t i = 0; i < entries.size(); ++i)
-    result.functions[i].constants = used_constants(*entries[i], module, globals);
+    result.functions[i].constants =
+        used_constants(*entries[i], predicates_of_entries[i], module, globals);
   for (const DeclaredConstant &declared : constants)
     result.constants.push_back(declared.constant);
   llvm::raw_string_ostream stream(result.bitcode);

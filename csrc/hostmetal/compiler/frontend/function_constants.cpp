@@ -72,10 +72,11 @@ ConstantGlobals::ConstantGlobals(const std::vector<DeclaredConstant> &constants,
   llvm::LLVMContext &context = module.getContext();
   llvm::NamedMDNode *list = nullptr;
   for (const DeclaredConstant &declared : constants) {
-    const llvm::StringRef name = generator.GetMangledName(clang::GlobalDecl(declared.variable));
-    llvm::GlobalVariable *global = module.getGlobalVariable(name, /*AllowInternal=*/true);
-    if (!global)
-      continue;
+    const clang::GlobalDecl variable(declared.variable);
+    const llvm::StringRef name = generator.GetMangledName(variable);
+    // Declared here if no code uses it: the existence of an argument may depend on it.
+    auto *global = llvm::cast<llvm::GlobalVariable>(
+        generator.GetAddrOfGlobal(variable, /*isForDefinition=*/false)->stripPointerCasts());
     const FunctionConstant &constant = declared.constant;
     global->setName((name + ".MTL_FC_INIT_" + llvm::Twine(constant.index) + "_" + declared.code));
     global->setInitializer(llvm::UndefValue::get(global->getValueType()));
@@ -101,6 +102,11 @@ ConstantGlobals::ConstantGlobals(const std::vector<DeclaredConstant> &constants,
 
 llvm::MDNode *ConstantGlobals::node(const clang::VarDecl *variable) const {
   return nodes_.lookup(variable->getCanonicalDecl());
+}
+
+llvm::GlobalVariable *ConstantGlobals::global(const clang::VarDecl *variable) const {
+  const llvm::MDNode *constant = node(variable);
+  return constant ? llvm::mdconst::extract<llvm::GlobalVariable>(constant->getOperand(0)) : nullptr;
 }
 
 uint32_t ConstantGlobals::index(const llvm::GlobalVariable *global) const {

@@ -30,12 +30,14 @@ std::vector<DeclaredConstant> collect_function_constants(const UnitFindings &fin
 /// The globals of function constants and the nodes that describe them.
 class ConstantGlobals {
 public:
-  /// Gives every constant that `module` uses its global in AIR's form.
+  /// Gives every constant its global in AIR's form.
   ConstantGlobals(const std::vector<DeclaredConstant> &constants, clang::CodeGenerator &generator,
                   llvm::Module &module);
 
-  /// The node `{ptr, type, name, index, false}`, or null if the module does not use the variable.
+  /// The node `{ptr, type, name, index, false}`, or null if that is no function constant.
   llvm::MDNode *node(const clang::VarDecl *variable) const;
+  /// Its global, or null likewise.
+  llvm::GlobalVariable *global(const clang::VarDecl *variable) const;
   /// Index of the constant that this global holds; UINT32_MAX for other globals.
   uint32_t index(const llvm::GlobalVariable *global) const;
 

@@ -196,6 +196,15 @@ private:
     return true;
   }
 
+  static bool is_written_by_nobody(const clang::VarDecl &variable,
+                                   const clang::CXXConstructExpr &construct) {
+    return variable.getInitStyle() == clang::VarDecl::CallInit &&
+           construct.getParenOrBraceRange().isInvalid() &&
+           llvm::all_of(construct.arguments(), [](const clang::Expr *argument) {
+             return llvm::isa<clang::CXXDefaultArgExpr>(argument);
+           });
+  }
+
   void check_threadgroup_variable(clang::VarDecl &variable) {
     const auto *function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
     if (variable.isStaticLocal() && !(function && find_attribute(*function, "kernel"))) {
@@ -210,9 +219,7 @@ private:
     }
     if (const clang::Expr *value = variable.getInit()) {
       const auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(value->IgnoreImplicit());
-      const bool is_written =
-          !construct || construct->getNumArgs() != 0 || construct->isListInitialization();
-      if (is_written)
+      if (construct == nullptr || !is_written_by_nobody(variable, *construct))
         error(variable.getLocation(), llvm::Twine("threadgroup variable '") + variable.getName() +
                                           "' cannot be initialised");
       // No thread runs a default constructor: the memory begins with whatever is there.

@@ -91,6 +91,22 @@ Error add_constructors(Module &module, Reach &reach) {
   return Error::success();
 }
 
+/// Function constants that nothing but an argument's existence depends on.
+Error add_predicates(const MDNode &node, Reach &reach, SmallPtrSetImpl<const MDNode *> &seen) {
+  if (!seen.insert(&node).second)
+    return Error::success();
+  for (const MDOperand &operand : node.operands()) {
+    if (const auto *inner = dyn_cast_or_null<MDNode>(operand.get())) {
+      if (Error error = add_predicates(*inner, reach, seen))
+        return error;
+    } else if (auto *variable = mdconst::dyn_extract_or_null<GlobalVariable>(operand)) {
+      if (Error error = reach.add(variable))
+        return error;
+    }
+  }
+  return Error::success();
+}
+
 /// These lists keep everything that they name alive.
 void drop_keep_alive_lists(Module &module) {
   for (const char *name : {"llvm.used", "llvm.compiler.used", "llvm.global.annotations"})
@@ -177,6 +193,9 @@ Expected<std::unique_ptr<Module>> extract(LLVMContext &context, MemoryBufferRef 
   if (Error error = reach.add(kernel))
     return broken_module(std::move(error));
   if (Error error = add_constructors(module, reach))
+    return broken_module(std::move(error));
+  SmallPtrSet<const MDNode *, 32> seen;
+  if (Error error = add_predicates(*node, reach, seen))
     return broken_module(std::move(error));
   drop_unreached_bodies(module, reach);
   drop_metadata(module, list, node);
