@@ -40,7 +40,7 @@ def erfinv(x: Array) -> Array:
 
 UNARY = {
     "Abs": Unary(np.abs),
-    "ArcCos": Unary(np.arccos, -1, 1, complex=True),
+    "ArcCos": Unary(np.arccos, -1, 1),
     "ArcCosh": Unary(np.arccosh, 1.01, 9),
     "ArcSin": Unary(np.arcsin, -1, 1),
     "ArcSinh": Unary(np.arcsinh),
