@@ -75,3 +75,36 @@ def test_libraries_may_define_what_metal_lacks() -> None:
         kernel void run(device int *out) { *out = sizeof(void_t<int> *); }"""
     )
     assert library.kernel_names == ["run"]
+
+
+def test_recursion_by_the_last_call(rng: np.random.Generator) -> None:
+    """As MLX walks over strides; other recursion is refused when the pipeline is made."""
+    x = rng.integers(0, 1 << 30, COUNT, np.int32)
+    out = np.zeros_like(x)
+    library = mc.compile(
+        HEADER
+        + """
+        struct counter {
+          int bits = 0;
+          void count(int n) thread {
+            if (n > 0) {
+              bits += n & 1;
+              count(n >> 1);
+            }
+          }
+        };
+        kernel void run(device const int *x, device int *out, uint i [[thread_position_in_grid]]) {
+          counter c;
+          c.count(x[i]);
+          out[i] = c.bits;
+        }
+        float alternating(float x) { return x > 100 ? x : -alternating(x * 2 + 1); }
+        kernel void deep(device float *x) { *x = alternating(*x); }"""
+    )
+    library.run(x, out, threads=COUNT)
+    mc.synchronize()
+    np.testing.assert_array_equal(out, [bin(value).count("1") for value in x])
+    with pytest.raises(
+        mc.PipelineError, match=r'"deep" calls ".*alternating.*", which calls itself'
+    ):
+        library.deep.prepare()

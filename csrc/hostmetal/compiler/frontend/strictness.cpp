@@ -63,10 +63,7 @@ public:
     if (!seen_.insert(function).second)
       return true;
     findings_.functions.push_back(function);
-    const clang::FunctionDecl *outer = std::exchange(function_, function->getCanonicalDecl());
-    const bool result = Base::TraverseDecl(declaration);
-    function_ = outer;
-    return result;
+    return Base::TraverseDecl(declaration);
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) {
@@ -163,12 +160,9 @@ public:
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return true;
-    // One that calls itself is reported as such.
-    if (find_attribute(*callee, "kernel") && callee->getCanonicalDecl() != function_)
+    if (find_attribute(*callee, "kernel"))
       error(call->getBeginLoc(),
             llvm::Twine("kernel '") + callee->getNameAsString() + "' cannot be called");
-    if (function_ && is_users(callee->getLocation()))
-      calls_[function_].push_back({callee->getCanonicalDecl(), call->getBeginLoc()});
     if (callee->getIdentifier() && callee->getName() == "__metal_function_constant_defined")
       note_asked_constant(*call);
     return true;
@@ -176,7 +170,6 @@ public:
 
   bool VisitCastExpr(clang::CastExpr *cast) { return check_space_conversion(*cast); }
 
-  void check_recursion();
   void report_lost_spaces();
 
 private:
@@ -309,19 +302,12 @@ private:
     clang::LangAS from, to;
   };
 
-  struct Call {
-    const clang::FunctionDecl *callee;
-    clang::SourceLocation where;
-  };
-
   const llvm::DenseSet<clang::SourceLocation> &in_space_;
   clang::Sema &sema_;
   UnitFindings &findings_;
   std::vector<LostSpace> lost_spaces_;
   llvm::DenseSet<clang::SourceLocation> reported_; // once for all instances of a template
   llvm::DenseSet<const clang::FunctionDecl *> seen_;
-  const clang::FunctionDecl *function_ = nullptr; // whose body is visited
-  llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
 };
 
 void Checker::report_lost_spaces() {
@@ -334,39 +320,6 @@ void Checker::report_lost_spaces() {
                           space_name(lost.to) + "'");
 }
 
-// Depth-first over the calls between the source's functions, without recursion of our own.
-void Checker::check_recursion() {
-  enum class State { open, closed };
-  struct Frame {
-    const clang::FunctionDecl *function;
-    size_t next = 0;
-  };
-  llvm::DenseMap<const clang::FunctionDecl *, State> states;
-  for (const clang::FunctionDecl *root : findings_.functions) {
-    root = root->getCanonicalDecl();
-    if (states.count(root))
-      continue;
-    std::vector<Frame> path{{root}};
-    states[root] = State::open;
-    while (!path.empty()) {
-      Frame &frame = path.back();
-      const auto calls = calls_.find(frame.function);
-      if (calls == calls_.end() || frame.next == calls->second.size()) {
-        states[frame.function] = State::closed;
-        path.pop_back();
-        continue;
-      }
-      const Call call = calls->second[frame.next++];
-      const auto [state, is_new] = states.try_emplace(call.callee, State::open);
-      if (is_new)
-        path.push_back({call.callee});
-      else if (state->second == State::open)
-        error(call.where, llvm::Twine("recursive call of function '") +
-                              call.callee->getNameAsString() + "' is not supported in Metal");
-    }
-  }
-}
-
 } // namespace
 
 UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
@@ -375,7 +328,6 @@ UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
   Checker checker(in_space, sema, findings);
   for (clang::Decl *declaration : declarations)
     checker.check(declaration);
-  checker.check_recursion();
   checker.report_lost_spaces();
   return findings;
 }

@@ -13,6 +13,8 @@
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 
 using namespace llvm;
 
@@ -29,7 +31,8 @@ public:
       return Error::success();
     if (!open_.insert(&function).second)
       return kernel_error("The kernel \"" + kernel_ + "\" calls \"" + demangle(function.getName()) +
-                          "\", which calls itself; Metal has no recursion.");
+                          "\", which calls itself, and this device has no recursion but "
+                          "that of a last call.");
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&instruction);
       if (!call || call->isInlineAsm())
@@ -54,6 +57,24 @@ bool stays(const Function &function) {
          function.getName().starts_with(intrinsic::prefix);
 }
 
+bool calls_itself(const Function &function) {
+  return any_of(function.users(), [&](const User *user) {
+    const auto *call = dyn_cast<CallBase>(user);
+    return call && call->getFunction() == &function;
+  });
+}
+
+/// `return next(n - 1);` becomes a jump, as MLX's walk over strides needs it.
+void turn_last_calls_into_loops(Module &module, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(TailCallElimPass());
+  for (Function &function : module)
+    if (calls_itself(function))
+      passes.run(function, analyses);
+}
+
 void mark(Function &function) {
   function.removeFnAttr(Attribute::NoInline);
   function.removeFnAttr(Attribute::OptimizeNone);
@@ -65,6 +86,10 @@ void mark(Function &function) {
 
 Error inline_calls(AirKernel &kernel) {
   Module &module = *kernel.module;
+  PassBuilder builder;
+  AnalysisManagers analyses;
+  analyses.register_all(builder);
+  turn_last_calls_into_loops(module, analyses.functions);
   CallWalk walk(kernel.reflection.name);
   if (Error error = walk.visit(*kernel.function))
     return error;
@@ -73,9 +98,6 @@ Error inline_calls(AirKernel &kernel) {
     if (!function.isDeclaration() && &function != kernel.function && !stays(function))
       mark(function);
 
-  PassBuilder builder;
-  AnalysisManagers analyses;
-  analyses.register_all(builder);
   ModulePassManager passes;
   // Callees first: promoting all variables of all copies in one block takes quadratic time.
   passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
