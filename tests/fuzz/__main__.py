@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import queue
 import secrets
 import signal
@@ -29,7 +30,8 @@ from seeds import ROOT, seeds
 from worker import case
 
 HERE = Path(__file__).parent
-RIGHT = ("compiled", "compiled, without kernels", "refused", "kernel refused")
+RIGHT = ("compiled", "compiled, without kernels", "refused", "kernel refused", "out of time")
+TIME_LIMIT = "20"  # seconds of processor time for one compile
 LIMIT = 0.05  # of growth
 SAMPLES = 10
 
@@ -75,6 +77,7 @@ class Run:
         words = [self.seed, self.done, self.count, interval]
         with subprocess.Popen(
             [sys.executable, str(HERE / "worker.py"), *map(str, words)],
+            env={**os.environ, "HOSTMETAL_COMPILE_TIME_LIMIT": TIME_LIMIT},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

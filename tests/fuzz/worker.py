@@ -38,6 +38,8 @@ def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
     if library.status == INTERNAL_ERROR:
         return "crashed in the front end", library.diagnostics
     if library.status != OK:
+        if "took more than its limit" in library.diagnostics:
+            return "out of time", ""
         refused = "error: " in library.diagnostics
         return ("refused", "") if refused else ("refused without an error", library.diagnostics)
     module, description = library.outputs
@@ -49,6 +51,8 @@ def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
             return "crashed in the back end", kernel.diagnostics
         if kernel.status != OK:
             outcome = "kernel refused"
+            if "took more than its limit" in kernel.diagnostics:
+                return "out of time", ""
             if not kernel.diagnostics:
                 return "kernel refused without an error", ""
             continue

