@@ -61,7 +61,8 @@ std::filesystem::path executable_path() {
                                                        : std::filesystem::path();
 }
 
-// cpu_threads and compile_time_limit concern Metal on the CPU only, and the system's Metal has caches of its own.
+// cpu_threads and compile_time_limit concern Metal on the CPU only, and the system's Metal has
+// caches of its own.
 void apply(const Preferences &, const std::filesystem::path &) {}
 
 void open_compiler() {} // it is a process of the system's, which runs
