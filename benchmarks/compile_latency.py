@@ -35,7 +35,7 @@ sys.path.append(sys.argv[1])
 
 import metalcore as mc
 import mlx_kernels
-from msl_sources import inline_includes, instantiate
+from metalcore.tools.corpora.includes import flatten
 from source_archives import SourceArchive
 
 SMALL = '''
@@ -76,7 +76,7 @@ def small(number):
 
 softmax = mlx_kernels.source("defines.h", "softmax.h", kernels=SOFTMAX)
 (llama,) = LLAMA.folder(".metal", ".h").rglob("ggml-metal.metal")
-llama_text = inline_includes(llama.read_text(), [llama.parent, llama.parent.parent])
+llama_text = flatten(llama, [llama.parent.parent])
 
 mc.zeros(1).tolist()  # the device is there
 library = ctypes.CDLL(str(Path(mc.__file__).parent / "libhostmetal.so"))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 LIBRARY_FORM = 0x484D4C01  # of hostmetal::image::Library
 OK, COMPILE_ERROR, INTERNAL_ERROR = range(3)
 
@@ -31,6 +31,7 @@ class LibraryRequest(ctypes.Structure):
         ("include_path_count", ctypes.c_size_t),
         ("language_version", ctypes.c_uint32),
         ("math_mode", ctypes.c_int),
+        ("enable_logging", ctypes.c_uint32),
     ]
 
 
@@ -48,6 +49,8 @@ class KernelRequest(ctypes.Structure):
         ("function", ctypes.c_char_p),
         ("constants", ctypes.POINTER(Constant)),
         ("constant_count", ctypes.c_size_t),
+        ("linked", ctypes.c_void_p),
+        ("linked_count", ctypes.c_size_t),
         ("target", ctypes.c_char_p),
     ]
 
@@ -65,6 +68,7 @@ class Table(ctypes.Structure):
         ("version", ctypes.c_char_p),
         ("compile_library", _call(ctypes.c_int, _pointer, _pointer, _pointer, _pointer)),
         ("compile_kernel", _call(ctypes.c_int, _pointer, _pointer, _pointer, _pointer)),
+        ("reflect_kernel", _call(ctypes.c_int, View, ctypes.c_char_p, _pointer, _pointer)),
         ("load", _call(ctypes.c_int, View, View, _pointer, _pointer, _pointer)),
         ("unload", _call(None, _pointer)),
         ("link_image", _call(ctypes.c_int, _pointer, ctypes.c_size_t, _pointer, _pointer)),
@@ -107,7 +111,7 @@ class Compiler:
 
     def library(self, source: bytes, name: bytes = b"program_source") -> Outcome:
         """The front end: bitcode, and the library's description."""
-        request = LibraryRequest(source=view(source), name=name, math_mode=2)
+        request = LibraryRequest(source=view(source), name=name, math_mode=2, enable_logging=1)
         return self._run(self._table.compile_library, request, 2)
 
     def kernel(self, module: bytes, function: Function) -> Outcome:
@@ -117,7 +121,7 @@ class Compiler:
         for constant in constants:
             constant.value = View(ctypes.cast(ctypes.c_char_p(one), ctypes.c_void_p), 64)
         array = (Constant * len(constants))(*constants)
-        request = KernelRequest(view(module), function.name, array, len(constants), None)
+        request = KernelRequest(view(module), function.name, array, len(constants))
         return self._run(self._table.compile_kernel, request, 2)
 
     def load(self, kernel: Outcome) -> Outcome:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 import metalcore as mc
 from metalcore._core import ArgumentKind
-from msl_sources import inline_includes, pack, structures
+from metalcore.tools.corpora.includes import flatten_text
+from msl_sources import pack, structures
 from source_archives import SourceArchive
 
 LLAMA_CPP_PYTHON = SourceArchive(
@@ -49,7 +50,7 @@ def library(file: str, only: str = "") -> mc.Library:
     """One of ggml's kernel files, its headers in place; of many kernels those named like `only`."""
     root = _folder()
     folders = [root / "ggml-metal" / "kernels", root / "ggml-metal", root]
-    text = inline_includes(f'#include "{file}.metal"\n', folders)
+    text = flatten_text(f'#include "{file}.metal"\n', folders, file)
     others = rf'^template \[\[host_name\("(?!\w*{only})[^"]*"\)\]\].*$'
     return mc.compile(
         re.sub(others, "", text, flags=re.MULTILINE), macros={"GGML_METAL_HAS_BF16": 1}

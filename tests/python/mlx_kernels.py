@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 import metalcore as mc
-from msl_sources import inline_includes, instantiate, structures
+from metalcore.tools.corpora.includes import flatten_text
+from msl_sources import instantiate, structures
 from source_archives import SourceArchive
 
 MLX_METAL = SourceArchive(
@@ -65,7 +66,7 @@ def source(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> str:
         instantiate(name, str(template), arguments)
         for name, (template, *arguments) in kernels.items()
     )
-    return inline_includes(text, [_folder()]) + instances
+    return flatten_text(text, [_folder()], "mlx") + instances
 
 
 def library(*headers: str, kernels: Mapping[str, tuple[object, ...]]) -> mc.Library:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 import numpy as np
 
-_QUOTED_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+["<]([^">]+)[">].*$', re.MULTILINE)
 _STRUCTURE = re.compile(r"\bstruct\s*(\w*)\s*\{([^{}]*)\}\s*(\w*)\s*;")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _FIELD = re.compile(r"(?:const\s+)?(\w+)\s+(\w+)((?:\s*\[\d+\])*)")
@@ -25,32 +23,6 @@ _TYPES = {
     "uint64_t": "u8",
     "float": "f4",
 }
-
-
-def inline_includes(source: str, folders: Sequence[Path], folder: Path | None = None) -> str:
-    """The text with every header that is found put in its include's place, each once.
-
-    Metal compiles text without a search path: what MLX, PyTorch and ggml hand it was made so.
-    Headers are looked for beside the file that includes them, then in `folders`; those that are
-    nowhere are Metal's own and stay.
-    """
-    seen: set[Path] = set()
-
-    def expand(text: str, beside: Path | None) -> str:
-        def replace(match: re.Match[str]) -> str:
-            for place in [beside, *folders]:
-                path = place and (place / match[1]).resolve()
-                if path and path.is_file():
-                    if path in seen:
-                        return ""
-                    seen.add(path)
-                    header = path.read_text().replace("#pragma once", "")
-                    return f"{expand(header, path.parent)}\n"
-            return match[0]
-
-        return _QUOTED_INCLUDE.sub(replace, text)
-
-    return expand(source, folder)
 
 
 def structures(header: str) -> dict[str, np.dtype[np.void]]:

@@ -23,7 +23,7 @@ std::span<const uint8_t> bytes(const std::string &text) {
 } // namespace
 
 Library compile_library(const std::string &source, HmMathMode math_mode) {
-  HmLibraryRequest request{view(source), "program_source", nullptr, 0, nullptr, 0, 0, math_mode};
+  HmLibraryRequest request{view(source), "program_source", nullptr, 0, nullptr, 0, 0, math_mode, 0};
   HmBytes module, library, diagnostics;
   Library result{};
   result.status = hostmetal_compiler()->compile_library(&request, &module, &library, &diagnostics);

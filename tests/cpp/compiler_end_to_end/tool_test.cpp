@@ -54,7 +54,7 @@ TEST_F(Tool, MakesAContainerThatRuns) {
   std::vector<uint32_t> values(10, 1);
   void *arguments_of_kernel[] = {values.data()};
   uint64_t sizes[] = {40};
-  HmGrid grid{arguments_of_kernel, sizes, nullptr, {10, 1, 1}, {1, 1, 1}, {10, 1, 1}, 0};
+  HmGrid grid{arguments_of_kernel, sizes, nullptr, nullptr, {10, 1, 1}, {1, 1, 1}, {10, 1, 1}, 0};
   HmGroup group{&grid, nullptr, {0, 0, 0}, {0, 0, 0}, {10, 1, 1}, 0};
   image->find("add")->code.row(&group, 0, 0);
   EXPECT_EQ(values, std::vector<uint32_t>(10, 7));

@@ -43,7 +43,8 @@ const char declarations[] = "declare float @air.sin.f32(float)\n"
 /// Runs a row function for `count` threads of one dimension.
 void call_row(HmRowFunction function, std::vector<void *> arguments, uint32_t count) {
   std::vector<uint64_t> sizes(arguments.size());
-  HmGrid grid{arguments.data(), sizes.data(), nullptr, {count, 1, 1}, {1, 1, 1}, {count, 1, 1}, 0};
+  HmGrid grid{arguments.data(), sizes.data(), nullptr,       nullptr,
+              {count, 1, 1},    {1, 1, 1},    {count, 1, 1}, 0};
   HmGroup group{&grid, nullptr, {0, 0, 0}, {0, 0, 0}, {count, 1, 1}, 0};
   function(&group, 0, 0);
 }

@@ -22,7 +22,8 @@ template <class T> HmTexture row_of(std::vector<T> &pixels, image::TexelKind kin
                        .bytes_per_image = pixels.size() * sizeof(T),
                        .width = width,
                        .height = 1,
-                       .images = 1};
+                       .images = 1,
+                       .reserved = 0};
   return texture;
 }
 

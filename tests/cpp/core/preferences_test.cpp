@@ -43,7 +43,7 @@ TEST_F(PreferencesTest, HasDefaults) {
   EXPECT_EQ(reading.warnings, std::vector<std::string>());
   EXPECT_EQ(reading.preferences.warmup, Preferences::Warmup::automatic);
   EXPECT_EQ(reading.preferences.math_mode, MathMode::safe);
-  EXPECT_EQ(reading.values.size(), 10u);
+  EXPECT_EQ(reading.values.size(), 11u);
   EXPECT_EQ(value(reading, "warmup").value, "auto");
   EXPECT_EQ(value(reading, "warmup").source, "default");
   EXPECT_EQ(value(reading, "device").value, "");

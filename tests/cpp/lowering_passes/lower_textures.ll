@@ -5,7 +5,7 @@
 ; CHECK: call i32 @hm_texture_width(ptr %t, i32 0)
 ; CHECK: [[TEXEL:%.*]] = call <4 x i32> @hm_texture_read(ptr %t, i32 %{{.*}}, i32 %{{.*}}, i32 3, i32 0)
 ; CHECK: bitcast <4 x i32> [[TEXEL]] to <4 x float>
-; CHECK: call void @hm_texture_write(ptr %u, i32 %{{.*}}, i32 %{{.*}}, i32 0, i32 0, <4 x i32>
+; CHECK: call void @hm_texture_write(ptr %u, i32 %{{.*}}, i32 %{{.*}}, i32 %{{.*}}, i32 0, <4 x i32>
 ; CHECK: call i32 @air.get_width_texture_3d(ptr %t)
 ; CHECK-NOT: call {{.*}}@air.read
 ; CHECK-NOT: call {{.*}}@air.write

@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
     if (pass == lowering::lowering_passes().end())
       report_fatal_error(Twine("There is no pass ") + pass_name);
     const Constants values;
-    check(pass->run(kernel, {values.values(), *target}));
+    check(pass->run(kernel, {values.values(), {}, *target}));
   }
   print(*kernel.module);
   print(kernel.reflection);

@@ -14,7 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
-from msl_sources import inline_includes, instantiate
+from metalcore.tools.corpora.includes import flatten_text
+from msl_sources import instantiate
 from source_archives import SourceArchive
 
 TORCH = SourceArchive(
@@ -44,7 +45,7 @@ def library(*headers: str, kernels: str) -> mc.Library:
     text = "#include <metal_stdlib>\nusing namespace metal;\n" + "".join(
         f"#include <{header}>\n" for header in headers
     )
-    text = inline_includes(text, [_folder()])
+    text = flatten_text(text, [_folder()], "torch")
     return mc.compile(re.sub(r"^INSTANTIATE_\w+\(.*\);$", "", text, flags=re.MULTILINE) + kernels)
 
 

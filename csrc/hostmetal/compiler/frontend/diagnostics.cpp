@@ -30,6 +30,9 @@ struct Block {
   bool is_in_header() const { return is_headers(place); }
 };
 
+/// How clang's note begins where a condition of `enable_if` is false.
+constexpr llvm::StringLiteral not_available = "note: candidate disabled: ";
+
 bool is_quoted(llvm::StringRef line) {
   return line.ltrim(" 0123456789").starts_with("|");
 }
@@ -126,12 +129,19 @@ std::string in_metal_words(const std::string &diagnostics) {
     return {};
   const Words words;
   std::vector<Block> blocks = parse_blocks(diagnostics);
-  std::string result;
+  std::string result, last_place, last_reason;
   for (size_t i = 0; i < blocks.size(); ++i) {
     Block &block = blocks[i];
     if (block.is_in_header()) {
-      if (block.is_note())
+      if (block.is_note()) {
+        // Why a function of the standard library does not exist for these types, said once.
+        llvm::StringRef reason = block.message;
+        if (reason.consume_front(not_available) && reason != last_reason) {
+          result += last_place + "note: " + reason.str() + '\n';
+          last_reason = reason;
+        }
         continue;
+      }
       // An error in the standard library is one of those who used it: the place is the first note
       // that is in their source.
       size_t users = i + 1;
@@ -150,6 +160,10 @@ std::string in_metal_words(const std::string &diagnostics) {
         block.place.clear();
         block.quoted.clear();
       }
+    }
+    if (!block.is_note()) {
+      last_place = block.place;
+      last_reason.clear();
     }
     const std::string message = words.replace(block.message);
     if (!message.empty())
