@@ -72,7 +72,7 @@ def test_libraries_may_define_what_metal_lacks() -> None:
         template <typename... T> struct make_void { typedef void type; };
         template <typename... T> using void_t = typename make_void<T...>::type;
         }
-        kernel void run(device int *out) { *out = sizeof(void_t<int> *); }"""
+        kernel void run(device int *out) { *out = sizeof(device void_t<int> *); }"""
     )
     assert library.kernel_names == ["run"]
 

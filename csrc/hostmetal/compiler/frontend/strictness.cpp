@@ -257,11 +257,13 @@ private:
     }
   }
 
-  /// `sigil` is the `*` or `&`. A type that is deduced brings its address space along.
+  /// `sigil` is the `*` or `&`. A type that is deduced brings its address space along, and a
+  /// pointer that is pointed to is the thread's: MLX has `const device T *&`.
   bool check_named_space(clang::SourceLocation sigil, clang::TypeLoc pointee, const char *kind) {
     const clang::QualType type = pointee.getType();
-    if (type->isDependentType() || type->isFunctionType() || type->getContainedDeducedType() ||
-        is_metal_space(type.getAddressSpace()) || in_space_.contains(sigil) || !is_users(sigil))
+    if (type->isDependentType() || type->isFunctionType() || type->isPointerType() ||
+        type->getContainedDeducedType() || is_metal_space(type.getAddressSpace()) ||
+        in_space_.contains(sigil) || !is_users(sigil))
       return true;
     if (reported_.insert(sigil).second)
       error(sigil, llvm::Twine(kind) + " type must have explicit address space qualifier");
