@@ -63,8 +63,8 @@ struct Argument {
   std::vector<Member> members; ///< of a struct
   /// The members are pointers, or have numbers of their own.
   bool is_argument_buffer = false;
-  uint32_t texture_type = 0;   ///< of a texture: an MTLTextureType
-  bool is_depth = false;       ///< a depth texture
+  uint32_t texture_type = 0; ///< of a texture: an MTLTextureType
+  bool is_depth = false;     ///< a depth texture
 
   bool operator==(const Argument &) const = default;
 };
