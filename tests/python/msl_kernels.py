@@ -2,6 +2,25 @@
 
 from collections.abc import Iterable
 
+import ml_dtypes
+import numpy as np
+
+# The numbers of the language.
+NUMBERS = {
+    "char": np.dtype(np.int8),
+    "uchar": np.dtype(np.uint8),
+    "short": np.dtype(np.int16),
+    "ushort": np.dtype(np.uint16),
+    "int": np.dtype(np.int32),
+    "uint": np.dtype(np.uint32),
+    "long": np.dtype(np.int64),
+    "ulong": np.dtype(np.uint64),
+    "half": np.dtype(np.float16),
+    "bfloat": np.dtype(ml_dtypes.bfloat16),
+    "float": np.dtype(np.float32),
+}
+FLOATS = ("half", "bfloat", "float")
+
 HEADER = "#include <metal_stdlib>\nusing namespace metal;\n"
 
 

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
-from msl_kernels import HEADER, loads, stores, vector
+from msl_kernels import FLOATS, HEADER, NUMBERS, loads, stores, vector
 
 COUNT = 600
 WIDTHS = (1, 2, 3, 4)
 
-TYPES = {
-    "bool": np.dtype(np.bool_),
-    "char": np.dtype(np.int8),
-    "uchar": np.dtype(np.uint8),
-    "short": np.dtype(np.int16),
-    "ushort": np.dtype(np.uint16),
-    "int": np.dtype(np.int32),
-    "uint": np.dtype(np.uint32),
-    "long": np.dtype(np.int64),
-    "ulong": np.dtype(np.uint64),
-    "half": np.dtype(np.float16),
-    "bfloat": np.dtype(ml_dtypes.bfloat16),
-    "float": np.dtype(np.float32),
-}
-FLOATS = ("half", "bfloat", "float")
+TYPES = {"bool": np.dtype(np.bool_), **NUMBERS}
 
 
 def numbers(source: str, target: str, random: np.random.Generator) -> NDArray:

@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import metalcore as mc
-from msl_kernels import HEADER, loads, vector
+from msl_kernels import FLOATS, HEADER, NUMBERS, loads, vector
 
 WIDTHS = (1, 2, 3, 4)
 TURNS = 3
@@ -27,20 +26,6 @@ THREADS = 2 * GROUP_SIZE + 37  # and a threadgroup at the edge
 SIMD, QUAD = 32, 4
 NAMES = {SIMD: "simd", QUAD: "quad"}
 
-TYPES = {
-    "char": np.dtype(np.int8),
-    "uchar": np.dtype(np.uint8),
-    "short": np.dtype(np.int16),
-    "ushort": np.dtype(np.uint16),
-    "int": np.dtype(np.int32),
-    "uint": np.dtype(np.uint32),
-    "long": np.dtype(np.int64),
-    "ulong": np.dtype(np.uint64),
-    "half": np.dtype(np.float16),
-    "bfloat": np.dtype(ml_dtypes.bfloat16),
-    "float": np.dtype(np.float32),
-}
-FLOATS = ("half", "bfloat", "float")
 QUAD_ONLY = ("long", "ulong")
 
 
@@ -233,7 +218,7 @@ kernel void {NAMES[group]}_{width}(device const {type} *x_, device const {type} 
 
 def sums(type: str, random: np.random.Generator) -> NDArray:
     """Numbers of any size; of floats, such that every sum of 32 of them is exact."""
-    dtype, shape = TYPES[type], (TURNS, THREADS, max(WIDTHS))
+    dtype, shape = NUMBERS[type], (TURNS, THREADS, max(WIDTHS))
     if type in FLOATS:
         return random.integers(-8, 9, shape).astype(dtype)
     info = np.iinfo(dtype)
@@ -246,7 +231,7 @@ def factors(type: str, random: np.random.Generator) -> NDArray:
         return sums(type, random)
     shape = (TURNS, THREADS, max(WIDTHS))
     exponents = np.where(np.arange(THREADS)[:, None] % 4 == 0, random.integers(-1, 2, shape), 0)
-    return (np.exp2(exponents) * random.choice([-1.0, 1.0], shape)).astype(TYPES[type])
+    return (np.exp2(exponents) * random.choice([-1.0, 1.0], shape)).astype(NUMBERS[type])
 
 
 class Grid(NamedTuple):
@@ -288,7 +273,7 @@ def draw_deltas(width: int, random: np.random.Generator) -> tuple[int, int]:
     return int(random.integers(0, modulo)), modulo
 
 
-@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.parametrize("type", NUMBERS)
 def test_functions(rng: np.random.Generator, type: str) -> None:
     functions = functions_of(type)
     groups = (QUAD,) if type in QUAD_ONLY else (SIMD, QUAD)
@@ -303,7 +288,7 @@ def test_functions(rng: np.random.Generator, type: str) -> None:
         delta, modulo = draw_deltas(group, rng)
         for width in WIDTHS:
             inputs = {name: values[..., :width] for name, values in numbers.items()}
-            out = mc.zeros(len(functions) * TURNS * THREADS * width, dtype=TYPES[type].name)
+            out = mc.zeros(len(functions) * TURNS * THREADS * width, dtype=NUMBERS[type].name)
             library[f"{NAMES[group]}_{width}"](
                 *(mc.asarray(np.ascontiguousarray(values)) for values in inputs.values()),
                 *(mc.asarray(values) for values in threads[1:]),

@@ -193,10 +193,9 @@ void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
 - (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> *)visibleFunctionTables
                  withBufferRange:(NSRange)range {
   const EncoderTarget target = [self hm_targetFor:_cmd];
-  if (range.length > hostmetal::api::max_bindings)
-    return target.fail("The number of function tables (" + std::to_string(range.length) +
-                       ") is larger than the limit (" +
-                       std::to_string(hostmetal::api::max_bindings) + ").");
+  if (Problem problem = hostmetal::api::check_array("function tables", visibleFunctionTables,
+                                                    range.length, hostmetal::api::max_bindings))
+    return target.fail(std::move(*problem));
   for (NSUInteger at = 0; at < range.length; ++at)
     [self hm_bindTable:visibleFunctionTables[at] atIndex:range.location + at to:target];
 }

@@ -6,6 +6,7 @@
 #include "hostmetal/image/abi.h"
 #include "hostmetal/image/reflection.hpp"
 #include "objc/retained.hpp"
+#include "support/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +24,9 @@ using QueuePointer = Retained<id<MTLCommandQueue>>;
 using BufferPointer = Retained<id<MTLBuffer>>;
 using PipelinePointer = Retained<id<MTLComputePipelineState>>;
 
-/// A fresh seed for each run, printed once.
-std::mt19937_64 &random_source();
-uint64_t random_between(uint64_t low, uint64_t high);
-std::vector<uint8_t> random_bytes(size_t size);
+using metalcore::test::random_between;
+using metalcore::test::random_bytes;
+using metalcore::test::random_source;
 std::vector<float> random_floats(size_t count);
 
 id<MTLDevice> device();

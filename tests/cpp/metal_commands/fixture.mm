@@ -43,26 +43,6 @@ using hostmetal::image::ArgumentKind;
 
 namespace metal_commands {
 
-std::mt19937_64 &random_source() {
-  static std::mt19937_64 source = [] {
-    const uint64_t seed = std::random_device{}();
-    std::cout << "Random seed: " << seed << std::endl;
-    return std::mt19937_64(seed);
-  }();
-  return source;
-}
-
-uint64_t random_between(uint64_t low, uint64_t high) {
-  return std::uniform_int_distribution<uint64_t>(low, high)(random_source());
-}
-
-std::vector<uint8_t> random_bytes(size_t size) {
-  std::vector<uint8_t> bytes(size);
-  for (uint8_t &byte : bytes)
-    byte = static_cast<uint8_t>(random_source()());
-  return bytes;
-}
-
 std::vector<float> random_floats(size_t count) {
   std::uniform_real_distribution<float> distribution(-1000, 1000);
   std::vector<float> values(count);

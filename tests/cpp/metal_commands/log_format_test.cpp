@@ -1,11 +1,12 @@
 // Against the C library's printf, with formats and values drawn anew.
 #include "hostmetal/api/log_format.hpp"
 
+#include "support/random.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <cstring>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 using hostmetal::api::format_message;
+using metalcore::test::random_source;
 
 namespace {
 
@@ -30,15 +32,6 @@ public:
 private:
   std::vector<uint8_t> bytes_;
 };
-
-std::mt19937_64 &random_source() {
-  static std::mt19937_64 source = [] {
-    const uint64_t seed = std::random_device()();
-    std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
-    return std::mt19937_64(seed);
-  }();
-  return source;
-}
 
 uint64_t below(uint64_t end) {
   return random_source()() % end;

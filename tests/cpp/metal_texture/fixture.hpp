@@ -1,10 +1,10 @@
 #pragma once
 
 #include "metal_library/fixture.hpp"
+#include "support/random.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -15,16 +15,15 @@ using metal_library::message;
 using metal_library::MetalTest;
 using metal_library::PipelinePointer;
 using metalcore::objc::Retained;
+using metalcore::test::random_between;
+using metalcore::test::random_bytes;
+using metalcore::test::random_source;
 using TexturePointer = Retained<id<MTLTexture>>;
 using BufferPointer = Retained<id<MTLBuffer>>;
 using SamplerPointer = Retained<id<MTLSamplerState>>;
 using Encode = std::function<void(id<MTLComputeCommandEncoder>)>;
 
-/// A fresh seed for each run, printed once.
-std::mt19937_64 &random_source();
-uint64_t random_between(uint64_t low, uint64_t high);
 float random_float(float low, float high);
-std::vector<uint8_t> random_bytes(size_t size);
 
 /// "#include <metal_stdlib>" and "using namespace metal;" go before `source`. Safe math.
 PipelinePointer pipeline(const std::string &source, const std::string &name);
