@@ -6,6 +6,7 @@ The limits are those of the Metal Shading Language Specification, in units of th
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 import metalcore as mc
 from msl_kernels import HEADER, loads, stores, vector
 
-COUNT = 1200  # divisible by every width
+COUNT = 2400  # divisible by every width
 WIDTHS = (1, 2, 3, 4)
 SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, np.inf, -np.inf, np.nan]
 
@@ -169,14 +170,25 @@ def ulps(got: Doubles, expected: Doubles, type: Float) -> Doubles:
 
 
 def numbers(function: Function, type: Float, random: np.random.Generator) -> NDArray[np.floating]:
-    """Evenly spread, and of all magnitudes, with the special values between."""
+    """Evenly spread, and of all magnitudes, from `low` to `high`."""
     largest = min(function.high, -function.low if function.low < 0 else function.high)
     magnitudes = np.exp2(random.uniform(-12, np.log2(max(largest, 1.0)), COUNT // 2))
     magnitudes *= random.choice([-1.0, 1.0], COUNT // 2)
     even = random.uniform(function.low, function.high, COUNT - COUNT // 2)
-    values = np.clip(np.concatenate([magnitudes, even]), function.low, function.high)
-    values[random.permutation(COUNT)[: 4 * len(SPECIAL)]] = SPECIAL * 4
-    return values.astype(type.dtype)
+    values = random.permutation(np.concatenate([magnitudes, even]))
+    return np.clip(values, function.low, function.high).astype(type.dtype)
+
+
+def arguments_of(
+    function: Function, type: Float, random: np.random.Generator
+) -> list[NDArray[np.floating]]:
+    """Numbers, and between them each special value with each other."""
+    arguments = [numbers(function, type, random) for _ in range(function.arity)]
+    corners = np.array(list(itertools.product(SPECIAL, repeat=function.arity)))
+    places = random.permutation(COUNT)[: len(corners)]
+    for argument, values in zip(arguments, corners.T, strict=True):
+        argument[places] = values
+    return arguments
 
 
 @pytest.mark.parametrize("type", [FLOAT, HALF], ids=lambda type: type.name)
@@ -189,7 +201,7 @@ def test_functions(type: Float) -> None:
     )
     random = np.random.default_rng()
     for function in functions:
-        arguments = [numbers(function, type, random) for _ in range(function.arity)]
+        arguments = arguments_of(function, type, random)
         if function.name == "clamp":  # undefined unless low <= high
             arguments[1:] = np.fmin(*arguments[1:]), np.fmax(*arguments[1:])
         with np.errstate(all="ignore"):

@@ -222,13 +222,15 @@ TEST(Math, FunctionsOfTwoAndThree) {
 
 /// powr is defined for non-negative bases only.
 TEST(Math, PowrAtItsCorners) {
-  std::vector<float> x{-1, 0, 0, 1, infinity, 4, 2, 0}, y{2, 0, 2, infinity, 0, 0.5f, nan, -1};
+  std::vector<float> x{-1, 0, 0, 1, infinity, 4, 2, 0, -0.0f},
+      y{2, 0, 2, infinity, 0, 0.5f, nan, -1, -1};
   std::vector<float> out = call("powr", {x, y}, "");
   for (size_t i : {0, 1, 3, 4, 6})
     EXPECT_TRUE(std::isnan(out[i])) << i;
   EXPECT_EQ(out[2], 0);
   EXPECT_EQ(out[5], 2);
   EXPECT_EQ(out[7], infinity);
+  EXPECT_EQ(out[8], infinity);
 }
 
 /// Builtins that also write through a pointer.

@@ -71,7 +71,7 @@ inline float powr(float x, float y) {
   if ((x == 0.0f && y == 0.0f) || (__builtin_isinf(x) && y == 0.0f) ||
       (x == 1.0f && __builtin_isinf(y)))
     return __builtin_nanf("");
-  return __builtin_powf(x, y);
+  return __builtin_powf(__builtin_fabsf(x), y); // a negative zero is as good as zero
 }
 
 inline constexpr float pi = 0x1.921fb6p+1f;
