@@ -2,7 +2,8 @@
 
 Fresh processes without the cache on disk open the compiler and then time, one after the other: a
 small kernel, source to code, and a second one; the ten kernels of MLX's softmax, front end and
-code; llama.cpp's file of 12,000 lines, front end, and a few of its kernels to code, each alone.
+code, a thread for each processor; llama.cpp's file of 12,000 lines, front end, and a few of its
+kernels to code, each alone.
 Each line has the median over the processes and its limit; the exit code is 1 beyond one.
 `python benchmarks/compile_latency.py [--processes 5] [--json FILE]`. Downloads the sources once.
 """
@@ -29,7 +30,8 @@ LIMITS = {
 }
 
 CHILD = """
-import ctypes, json, statistics, sys, time
+import ctypes, json, os, sys, time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 sys.path.append(sys.argv[1])
 
@@ -85,8 +87,9 @@ timed("small kernel, first", lambda: small(1))
 timed("small kernel, second", lambda: small(2))
 kernels = timed("MLX softmax, front end", lambda: mc.compile(softmax, math_mode="safe"))
 assert len(kernels.kernel_names) == 10, kernels.kernel_names
-timed("MLX softmax, ten kernels to code",
-      lambda: [kernels[name].prepare() for name in kernels.kernel_names])
+with ThreadPoolExecutor(os.cpu_count()) as threads:
+    timed("MLX softmax, ten kernels to code",
+          lambda: list(threads.map(lambda name: kernels[name].prepare(), kernels.kernel_names)))
 kernels = timed("llama.cpp, front end", lambda: mc.compile(llama_text))
 for name in LLAMA_KERNELS:
     timed(name, kernels[name].prepare)

@@ -218,3 +218,35 @@ def test_functions(type: Float) -> None:
                 f"{function.name}{tuple(x[worst] for x in arguments)} of {type.name}, width "
                 f"{width}, is {got[worst]} and should be {expected[worst]}"
             )
+
+
+def test_names_with_the_math_mode_as_an_argument() -> None:
+    """What MLX's headers call: each is the library's function in the namespace of its mode."""
+    modes = {"MAYBE_FAST": "metal::", "FAST": "metal::fast::", "PRECISE": "metal::precise::"}
+    without = {"abs", "clamp", "copysign", "fdim", "fma", "max", "median3", "max3", "min", "min3"}
+    without |= {"saturate", "sign", "step", "fmedian3"}
+    functions = [function for function in FUNCTIONS if function.name not in without]
+    kernels = ""
+    for function in functions:
+        names = "xyz"[: function.arity]
+        values = ", ".join(f"{name}[i]" for name in names)
+        bits = "".join(
+            f"""
+  out[{number} * {COUNT} + i] =
+      as_type<uint>(__metal_{function.name}({values}, __METAL_{mode}_MATH__)) ==
+      as_type<uint>({space}{function.name}({values}));"""
+            for number, (mode, space) in enumerate(modes.items())
+        )
+        parameters = "".join(f"device const float *{name}, " for name in names)
+        kernels += f"""
+kernel void test_{function.name}({parameters}device uint *out,
+                                 uint i [[thread_position_in_grid]]) {{{bits}
+}}
+"""
+    library = mc.compile(HEADER + kernels)
+    random = np.random.default_rng()
+    for function in functions:
+        out = mc.zeros(len(modes) * COUNT, dtype="uint32")
+        arguments = arguments_of(function, FLOAT, random)
+        library[f"test_{function.name}"](*map(mc.asarray, arguments), out, threads=COUNT)
+        assert np.asarray(out).all(), function.name

@@ -1,11 +1,9 @@
 // Quadgroup operations on scalars: four neighbouring lanes of a simdgroup.
 #include "lanes.hpp"
 
-using namespace lanes;
-
 #define CONVERGENT __attribute__((convergent))
 
-namespace {
+namespace lanes {
 constexpr uint32_t quad_width = 4;
 inline uint32_t quad() {
   return own_group(quad_width);
@@ -17,7 +15,9 @@ inline uint32_t quad_lane(uint32_t index) {
 inline uint32_t own_index() {
   return own_lane() % quad_width;
 }
-} // namespace
+} // namespace lanes
+
+using namespace lanes;
 
 #define REDUCTION(name, form, Operation, T, suffix)                                                \
   CONVERGENT T name##_##T##_##Operation(T value) AIR(#name "." suffix);                            \
@@ -69,8 +69,15 @@ inline uint32_t own_index() {
   REDUCTION(quad_xor, reduce, Xor, T, suffix)
 
 namespace air {
-#define EVERY(T, suffix) MOVES(T, suffix) ARITHMETIC(T, suffix)
-#include "scalar_types.inc"
+
+// Compiled once for each type, and once without one: a kernel reads the modules that it calls.
+#ifdef LANE_TYPE
+MOVES(LANE_TYPE, LANE_SUFFIX)
+ARITHMETIC(LANE_TYPE, LANE_SUFFIX)
+#if LANE_TYPE_IS_INTEGER
+BITWISE(LANE_TYPE, LANE_SUFFIX)
+#endif
+#else
 
 CONVERGENT bool quad_any(bool value) AIR("quad_any");
 bool quad_any(bool value) {
@@ -111,4 +118,6 @@ bool quad_vote_any(uint16_t vote) AIR("quad_vote_any.i16");
 bool quad_vote_any(uint16_t vote) {
   return (vote & 0xf) != 0;
 }
+
+#endif
 } // namespace air

@@ -73,8 +73,15 @@ using namespace lanes;
   REDUCTION(simd_xor, reduce, Xor, T, suffix)
 
 namespace air {
-#define EVERY(T, suffix) MOVES(T, suffix) ARITHMETIC(T, suffix)
-#include "scalar_types.inc"
+
+// Compiled once for each type, and once without one: a kernel reads the modules that it calls.
+#ifdef LANE_TYPE
+MOVES(LANE_TYPE, LANE_SUFFIX)
+ARITHMETIC(LANE_TYPE, LANE_SUFFIX)
+#if LANE_TYPE_IS_INTEGER
+BITWISE(LANE_TYPE, LANE_SUFFIX)
+#endif
+#else
 
 CONVERGENT bool simd_any(bool value) AIR("simd_any");
 bool simd_any(bool value) {
@@ -139,4 +146,6 @@ bool is_uniform_word(uint32_t) AIR("is_uniform.i32");
 bool is_uniform_word(uint32_t) {
   return true;
 }
+
+#endif
 } // namespace air

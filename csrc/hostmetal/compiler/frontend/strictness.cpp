@@ -175,9 +175,11 @@ public:
 private:
   bool is_users(clang::SourceLocation where) const {
     const clang::SourceManager &sources = sema_.SourceMgr;
-    const clang::SourceLocation spelled = sources.getExpansionLoc(where);
-    return spelled.isValid() && !sources.isLoadedSourceLocation(spelled) &&
-           !sources.isInSystemHeader(spelled) && !sources.isWrittenInBuiltinFile(spelled);
+    // First, as it costs nothing: where a macro of the precompiled library is used, that is loaded.
+    if (where.isInvalid() || sources.isLoadedSourceLocation(where))
+      return false;
+    const clang::SourceLocation used = sources.getExpansionLoc(where);
+    return !sources.isInSystemHeader(used) && !sources.isWrittenInBuiltinFile(used);
   }
 
   void error(clang::SourceLocation where, const llvm::Twine &message) {

@@ -1,47 +1,75 @@
 #include "hostmetal/compiler/lowering/device_library.hpp"
 
-#include "hostmetal/compiler/device/device_bitcode.hpp"
+#include "hostmetal/compiler/device/device_modules.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Linker/Linker.h>
+#include <llvm/Object/IRObjectFile.h>
+#include <llvm/Support/ErrorHandling.h>
 
 using namespace llvm;
 
 namespace hostmetal::lowering {
+namespace {
 
-Error link_device_library(Module &module) {
-  auto may_be_in_library = [](const Function &function) {
-    return function.isDeclaration() && !function.isIntrinsic() && !function.use_empty();
-  };
-  if (none_of(module, may_be_in_library))
-    return Error::success();
-  Expected<std::unique_ptr<Module>> library = getLazyBitcodeModule(
-      MemoryBufferRef(device::bitcode(), "device library"), module.getContext());
+/// The module that defines each builtin, read off the symbol tables: to parse all modules takes
+/// longer than to compile a small kernel.
+const StringMap<StringRef> &module_of_builtin() {
+  static const auto &index = *[] {
+    auto result = std::make_unique<StringMap<StringRef>>();
+    for (StringRef bitcode : device::modules()) {
+      Expected<object::IRSymtabFile> table =
+          object::readIRSymtab(MemoryBufferRef(bitcode, "device library"));
+      if (!table)
+        report_fatal_error(table.takeError());
+      for (const auto &symbol : table->TheReader.symbols())
+        if (!symbol.isUndefined())
+          result->try_emplace(symbol.getIRName(), bitcode);
+    }
+    return result.release();
+  }();
+  return index;
+}
+
+Error link_module(Module &module, StringRef bitcode, ArrayRef<std::string> builtins) {
+  Expected<std::unique_ptr<Module>> library =
+      getLazyBitcodeModule(MemoryBufferRef(bitcode, "device library"), module.getContext());
   if (!library)
     return library.takeError();
-
-  SmallVector<std::string> linked;
-  for (const Function &wanted : module) {
-    if (!may_be_in_library(wanted))
-      continue;
-    const Function *definition = (*library)->getFunction(wanted.getName());
-    if (!definition || definition->isDeclaration())
-      continue;
-    if (definition->getFunctionType() != wanted.getFunctionType())
-      return kernel_error("The builtin \"" + wanted.getName() +
+  for (const std::string &name : builtins)
+    if ((*library)->getFunction(name)->getFunctionType() !=
+        module.getFunction(name)->getFunctionType())
+      return kernel_error("The builtin \"" + name +
                           "\" is called with arguments that it does not take.");
-    linked.push_back(wanted.getName().str());
-  }
-  if (linked.empty())
-    return Error::success();
-
   (*library)->setDataLayout(module.getDataLayout());
   (*library)->setTargetTriple(module.getTargetTriple());
   if (Linker::linkModules(module, std::move(*library), Linker::LinkOnlyNeeded))
     return createStringError("The device library does not link.");
-  for (const std::string &name : linked)
+  for (const std::string &name : builtins)
     module.getFunction(name)->setLinkage(GlobalValue::InternalLinkage);
+  return Error::success();
+}
+
+} // namespace
+
+Error link_device_library(Module &module) {
+  MapVector<const char *, std::pair<StringRef, SmallVector<std::string>>> wanted;
+  for (const Function &function : module) {
+    if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty())
+      continue;
+    const auto found = module_of_builtin().find(function.getName());
+    if (found == module_of_builtin().end())
+      continue;
+    auto &[bitcode, builtins] = wanted[found->second.data()];
+    bitcode = found->second;
+    builtins.push_back(function.getName().str());
+  }
+  for (const auto &[place, request] : wanted)
+    if (Error error = link_module(module, request.first, request.second))
+      return error;
   return Error::success();
 }
 
