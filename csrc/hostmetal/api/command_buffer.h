@@ -69,3 +69,17 @@ struct Progress {
 - (void)hm_submit;
 
 @end
+
+/// From the executor's threads, and for those who wait.
+@interface HMCommandBuffer (Progress)
+
+- (void)hm_didSchedule;
+- (void)hm_didComplete:(const hostmetal::Outcome &)outcome;
+
+/// Waits until `is_reached` holds, which is asked again after each step. A handler cannot wait for
+/// handlers that run after it on its own thread: it ignores them.
+- (void)hm_waitUntil:(bool (*)(const hostmetal::api::Progress &progress,
+                               bool ignores_handlers))is_reached
+            selector:(SEL)selector;
+
+@end

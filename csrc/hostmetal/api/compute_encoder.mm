@@ -21,7 +21,6 @@ using hostmetal::api::Extent;
 using hostmetal::api::own;
 using hostmetal::api::Problem;
 using hostmetal::api::TextureBinding;
-using hostmetal::image::ArgumentKind;
 
 namespace {
 
@@ -40,38 +39,6 @@ Extent all_threads(const Extent &groups, const Extent &size) {
     if (__builtin_mul_overflow(groups[axis], size[axis], &threads[axis]))
       threads[axis] = UINT64_MAX;
   return threads;
-}
-
-/// Takes the arguments out of what is bound, by slot of the kernel's reflection.
-void capture_arguments(const ComputeBindings &bindings, Dispatch &dispatch) {
-  const auto &arguments = dispatch.kernel->reflection().arguments;
-  dispatch.arguments.resize(arguments.size());
-  dispatch.argument_sizes.resize(arguments.size());
-  dispatch.threadgroup_lengths.resize(arguments.size());
-  for (size_t slot = 0; slot < arguments.size(); ++slot) {
-    const hostmetal::image::Argument &argument = arguments[slot];
-    if (!argument.is_active)
-      continue;
-    switch (argument.kind) {
-    case ArgumentKind::buffer:
-    case ArgumentKind::function_table: {
-      const BufferBinding &binding = bindings.buffers[argument.index];
-      dispatch.arguments[slot] = binding.address + binding.offset;
-      dispatch.argument_sizes[slot] = binding.length - binding.offset;
-      break;
-    }
-    case ArgumentKind::threadgroup_memory:
-      dispatch.threadgroup_lengths[slot] = bindings.threadgroup_lengths[argument.index];
-      break;
-    case ArgumentKind::texture:
-      dispatch.arguments[slot] = const_cast<HmTexture *>(bindings.textures[argument.index].texture);
-      break;
-    case ArgumentKind::sampler:
-      dispatch.arguments[slot] =
-          reinterpret_cast<void *>(static_cast<uintptr_t>(bindings.samplers[argument.index]));
-      break;
-    }
-  }
 }
 
 } // namespace

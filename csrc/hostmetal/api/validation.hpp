@@ -1,6 +1,6 @@
 #pragma once
 
-#include "hostmetal/image/pixel_format.hpp"
+#include "hostmetal/api/compute_bindings.hpp"
 #include "hostmetal/image/reflection.hpp"
 
 #include <array>
@@ -14,37 +14,8 @@ namespace hostmetal::api {
 /// A misuse in one sentence, with the offending value and the limit; empty when there is none.
 using Problem = std::optional<std::string>;
 
-/// Argument indices of each kind: [[buffer(n)]] and [[threadgroup(n)]] go from 0 to 30.
-inline constexpr size_t max_bindings = 31;
-inline constexpr size_t max_textures = 128; ///< [[texture(n)]]
-inline constexpr size_t max_samplers = 16;  ///< [[sampler(n)]]
 /// What setBytes takes.
 inline constexpr size_t max_copied_bytes = 4096;
-
-/// What a compute encoder has bound at one buffer index.
-struct BufferBinding {
-  uint8_t *address = nullptr; ///< of the buffer or the copied bytes; null: nothing is bound
-  uint64_t length = 0;        ///< of the whole buffer
-  uint64_t offset = 0;
-  bool is_bytes = false; ///< by setBytes: its offset cannot change
-  /// Of a function table: the kernel of its pipeline; null for memory.
-  const void *table_kernel = nullptr;
-};
-
-/// What a compute encoder has bound at one texture index.
-struct TextureBinding {
-  const HmTexture *texture = nullptr; ///< null: nothing is bound
-  const image::PixelFormat *format = nullptr;
-  uint32_t type = 0;  ///< MTLTextureType
-  uint64_t usage = 0; ///< MTLTextureUsage
-};
-
-struct ComputeBindings {
-  std::array<BufferBinding, max_bindings> buffers;
-  std::array<uint32_t, max_bindings> threadgroup_lengths{};
-  std::array<TextureBinding, max_textures> textures;
-  std::array<uint64_t, max_samplers> samplers{}; ///< words; 0: nothing is bound
-};
 
 using Extent = std::array<uint64_t, 3>;
 
