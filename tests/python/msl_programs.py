@@ -74,15 +74,12 @@ class Assign:
         return mask
 
 
-def shuffled(source: Callable[[NDArray], NDArray]) -> Callable[[Words, NDArray], Words]:
-    """Where the other lane takes no part, the own value is kept, which Metal leaves open."""
+def shuffled(source: Callable[[int], int]) -> Callable[[Words, NDArray], Words]:
+    """A lane that takes no part gives 0; beyond the last lane the own value is kept."""
 
     def operation(values: Words, lanes: NDArray) -> Words:
-        at = {int(lane): value for lane, value in zip(lanes, values, strict=True)}
-        return np.array(
-            [at.get(int(source(lane)), own) for lane, own in zip(lanes, values, strict=True)],
-            np.uint32,
-        )
+        at = dict.fromkeys(range(SIMD), 0) | dict(zip(lanes.tolist(), values, strict=True))
+        return np.array([at.get(source(lane), at[lane]) for lane in lanes.tolist()], np.uint32)
 
     return operation
 

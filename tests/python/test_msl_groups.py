@@ -59,13 +59,13 @@ class Lanes:
         return folded.astype(values.dtype)
 
     def moved(self, values: NDArray, source: NDArray) -> tuple[NDArray, NDArray[np.bool_]]:
-        """The values of those lanes, and where they take part, so that there is a value."""
+        """The values of those lanes, 0 of those that take no part; and where there is a lane."""
         source = np.broadcast_to(source, self.active.shape)
         inside = (source >= 0) & (source < self.width)
         bounded = np.where(inside, source, 0)
+        takes_part = np.take_along_axis(self.active, bounded, axis=1)[..., None]
         result = np.take_along_axis(values, bounded[..., None], axis=1)
-        defined = inside & np.take_along_axis(self.active, bounded, axis=1)
-        return result, defined
+        return np.where(takes_part, result, np.zeros_like(result)), inside
 
 
 Reference = Callable[[Lanes, NDArray, NDArray], tuple[NDArray, NDArray[np.bool_]]]
@@ -92,10 +92,8 @@ def shift(source: Callable[[Lanes], NDArray]) -> Reference:
     """As a move, and lanes into which nothing moves keep their value."""
 
     def reference(lanes: Lanes, x: NDArray, y: NDArray) -> tuple[NDArray, NDArray[np.bool_]]:
-        place = source(lanes)
-        outside = (place < 0) | (place >= lanes.width)
-        result, defined = lanes.moved(x, place)
-        return np.where(outside[..., None], x, result), defined | outside
+        result, inside = lanes.moved(x, source(lanes))
+        return np.where(inside[..., None], result, x), np.ones_like(inside)
 
     return reference
 

@@ -81,7 +81,9 @@ std::vector<Case> cases() {
   auto move = [](auto source) {
     return [=](uint32_t i, const std::vector<uint32_t> &in, uint32_t first, uint32_t end) {
       int64_t from = source(i - first);
-      return from >= 0 && first + from < end ? in[first + from] : in[i];
+      if (from < 0 || from >= width)
+        return in[i];
+      return first + from < end ? in[first + from] : 0;
     };
   };
   auto reduction = [](const char *name, const char *sign) {
@@ -160,7 +162,7 @@ std::vector<Case> cases() {
       [](uint32_t i, const std::vector<uint32_t> &in, uint32_t first, uint32_t end) {
         uint32_t lane = i - first, segment = lane / 8 * 8, place = lane % 8;
         uint32_t source = first + segment + (place + 5) % 8;
-        return source >= end ? in[i] : place < 3 ? 77u : in[source];
+        return source >= end ? 0 : place < 3 ? 77u : in[source];
       });
   add(std::pair{"  %r = call i32 @air.quad_sum.u.i32(i32 %in)\n", "i32 @air.quad_sum.u.i32(i32)"},
       [](uint32_t i, const std::vector<uint32_t> &in, uint32_t first, uint32_t end) {

@@ -212,13 +212,7 @@ kernel void draw(constant long &seed, device uint4 *bits, device float *uniform,
         ("int", 20),
         ("int", 1000),
         ("long", 1024),
-        pytest.param(
-            *("long", 256),
-            marks=pytest.mark.xfail(
-                reason="The sum counts on lanes that are not active reading as 0 in a shuffle, as "
-                "on Apple's processors. Metal leaves it open; ours read as the own value."
-            ),
-        ),
+        ("long", 256),
     ],
 )
 def test_reductions_of_threadgroups(kind: str, threads: int, rng: np.random.Generator) -> None:

@@ -21,6 +21,9 @@ public:
   uint32_t active() const { return active_; }
   bool is_active(uint32_t lane) const { return lane < HM_SIMD_WIDTH && (active_ >> lane & 1); }
   T operator[](uint32_t lane) const { return *reinterpret_cast<const T *>(frame_->values[lane]); }
+  /// What a lane of the simdgroup gives. Metal leaves open what one that takes no part does: here
+  /// 0, as on Apple's processors, since kernels count on it.
+  T read(uint32_t lane) const { return is_active(lane) ? (*this)[lane] : T{}; }
 
 private:
   const HmSimdFrame *frame_;
@@ -87,10 +90,10 @@ inline T scan_inclusive(T value, uint32_t group) {
   return fold(values, values.active() & group & to_own, Operation<T>::start, Operation<T>());
 }
 
-/// The value of a lane. Metal leaves open what a lane that takes no part gives: here the own value.
+/// The value of a lane; the own value where there is no such lane.
 template <class T> inline T shuffle(T value, uint32_t lane) {
   Exchange<T> values(value);
-  return values.is_active(lane) ? values[lane] : value;
+  return lane < HM_SIMD_WIDTH ? values.read(lane) : value;
 }
 
 /// Lanes move within segments of `modulo`; the end that nobody moves into takes from `fill`, which
@@ -108,9 +111,7 @@ inline T shuffle_and_fill(T value, T fill, int32_t delta, uint32_t modulo, uint3
   int32_t wrapped = place % static_cast<int32_t>(width);
   uint32_t source = segment + static_cast<uint32_t>(
                                   wrapped < 0 ? wrapped + static_cast<int32_t>(width) : wrapped);
-  if (!values.is_active(source))
-    return value;
-  return inside ? values[source].value : values[source].fill;
+  return inside ? values.read(source).value : values.read(source).fill;
 }
 
 /// The all-ones mask of `width` lanes that contains the own lane.
