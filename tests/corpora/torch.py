@@ -102,7 +102,7 @@ def registered(macro: str, name: str, types: Sequence[str], result: str = "") ->
 
 
 def log_gamma() -> Iterator[str]:
-    """Calls itself through `gamma`, and so is alone."""
+    """Calls itself through `gamma`."""
     yield "DEFINE_UNARY_FLOATING_FUNCTOR(log_gamma);\n"
     yield from registered("REGISTER_UNARY_OP", "log_gamma", FLOATS)
 

@@ -76,7 +76,9 @@ thread_local const HMCommandQueue *handling_queue = nil;
 - (void)hm_didComplete:(const Outcome &)outcome {
   std::optional<Fault> fault = _recording->fault();
   if (!fault && !outcome.error.empty())
-    fault = Fault{MTLCommandBufferErrorInternal, outcome.error, std::nullopt};
+    fault = Fault{outcome.is_stack_overflow ? MTLCommandBufferErrorStackOverflow
+                                            : MTLCommandBufferErrorInternal,
+                  outcome.error, std::nullopt};
   NSError *const error =
       fault
           ? hostmetal::api::make_command_buffer_error(*fault, _recording->encoders(), _errorOptions)

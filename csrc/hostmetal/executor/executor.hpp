@@ -116,8 +116,9 @@ using Command = std::variant<Dispatch, DispatchIndirect, Copy, Fill, image::Copy
 
 /// How a submission ended.
 struct Outcome {
-  std::string error; ///< empty: success
-  double start = 0;  ///< seconds, on the clock of Executor::now
+  std::string error;              ///< empty: success
+  bool is_stack_overflow = false; ///< the error is that a kernel's functions called too deep
+  double start = 0;               ///< seconds, on the clock of Executor::now
   double end = 0;
 };
 

@@ -9,10 +9,13 @@
 extern "C" {
 #endif
 
-#define HM_ABI_VERSION 3u
+#define HM_ABI_VERSION 4u
 #define HM_SIMD_WIDTH 32u
 #define HM_MAX_THREADS_PER_THREADGROUP 1024u
 #define HM_MAX_THREADGROUP_MEMORY 32768u
+/* Largest frame of a recursive function. Below HmThreadHead.stack_limit there are that many bytes,
+   and what the executor's and the C library's functions need. */
+#define HM_MAX_RECURSIVE_FRAME 8192u
 /* Largest operand of one simdgroup operation: a vector of four 64-bit values. */
 #define HM_SIMD_VALUE_BYTES 32u
 /* Levels of the largest texture, 16384 pixels wide. */
@@ -53,6 +56,7 @@ typedef struct HmGroup {
 typedef struct HmThreadHead {
   uint32_t position[3]; /* thread_position_in_threadgroup */
   uint32_t index;       /* thread_index_in_threadgroup; lane = index % 32, simdgroup = index / 32 */
+  const uint8_t *stack_limit; /* a recursive function whose frame ends below it overflows */
 } HmThreadHead;
 
 /* What simd_exchange hands back to each lane: valid until the lane's next call of the runtime. */
@@ -161,6 +165,8 @@ struct HmRuntime {
   /* `sampler` is its word (HM_SAMPLER_…); the level is the first of the results. */
   void (*look_up_texture)(const HmTexture *texture, uint64_t sampler, const HmTextureLookup *lookup,
                           uint32_t *results);
+  /* Ends the thread, and in the end the command with an error. Does not return. */
+  void (*stack_overflow)(HmThread *thread);
 };
 
 /* Runs one row of a group's threads, those whose thread_position_in_threadgroup is (0, y, z), (1,

@@ -41,31 +41,36 @@ TEST(Lowering, RefusesWhatIsNotBitcode) {
   error_of("", "one");
 }
 
-TEST(Lowering, RefusesRecursion) {
-  air::Kernel kernel{"loops", {}, "  %1 = call i32 @f(i32 3)\n  ret void", ""};
-  EXPECT_EQ(
-      error_of(air::bitcode({kernel}, "define internal i32 @f(i32 %n) {\n"
-                                      "  %r = call i32 @g(i32 %n)\n  ret i32 %r\n}\n"
-                                      "define internal i32 @g(i32 %n) {\n"
-                                      "  %r = call i32 @f(i32 %n)\n  ret i32 %r\n}\n"),
-               "loops"),
-      "The kernel \"loops\" calls \"f\", which calls itself, and this device has no recursion "
-      "but that of a last call.");
-}
-
-TEST(Lowering, RefusesRecursionThroughPointers) {
+TEST(Lowering, RunsRecursionThroughPointers) {
   air::Kernel kernel{"jumps",
                      {air::device(0, "ulong", 8)},
-                     "  store ptr @f, ptr %0\n  call void @f(ptr %0)\n  ret void",
+                     "  store ptr @f, ptr %0\n"
+                     "  %counter = getelementptr i64, ptr %0, i64 1\n"
+                     "  call void @f(ptr %0, ptr %counter)\n  ret void",
                      ""};
-  EXPECT_EQ(
-      error_of(air::bitcode({kernel}, "define internal void @f(ptr %p) {\n"
-                                      "  %g = load ptr, ptr %p\n"
-                                      "  call void %g(ptr %p)\n"
-                                      "  store ptr null, ptr %p\n  ret void\n}\n"),
-               "jumps"),
-      "The kernel \"jumps\" calls \"f\", which calls itself, and this device has no recursion "
-      "but that of a last call.");
+  std::vector<uint64_t> memory = {0, 5, 0};
+  run(air::bitcode({kernel}, R"(
+define internal void @f(ptr %table, ptr %counter) {
+  %n = load i64, ptr %counter
+  %ends = icmp eq i64 %n, 0
+  br i1 %ends, label %end, label %on
+on:
+  %less = sub i64 %n, 1
+  store i64 %less, ptr %counter
+  %g = load ptr, ptr %table
+  call void %g(ptr %table, ptr %counter)
+  %digits = getelementptr i64, ptr %counter, i64 1
+  %before = load i64, ptr %digits
+  %tens = mul i64 %before, 10
+  %digit = add i64 %tens, %n
+  store i64 %digit, ptr %digits
+  ret void
+end:
+  ret void
+}
+)"),
+      "jumps", {bind(memory)}, {1, 1, 1}, {1, 1, 1});
+  EXPECT_EQ(memory[2], 12345u);
 }
 
 TEST(Lowering, RefusesBuiltinsWithOtherTypes) {

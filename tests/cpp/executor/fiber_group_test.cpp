@@ -291,5 +291,40 @@ TEST(FiberGroup, StacksAreSeparate) {
   EXPECT_EQ(out, std::vector<uint32_t>(300, 1));
 }
 
+/// Every third thread goes deeper than its stack; the others wait for them at barriers.
+uint32_t descend(const HmGroup *group, HmThread *thread, uint32_t depth) {
+  volatile uint8_t frame[512];
+  frame[depth % sizeof(frame)] = static_cast<uint8_t>(depth);
+  if (const_cast<const uint8_t *>(frame) < head(thread).stack_limit)
+    group->grid->runtime->stack_overflow(thread);
+  return depth == 0 ? 0 : descend(group, thread, depth - 1) + frame[depth % sizeof(frame)] % 2;
+}
+
+void overflow(const HmGroup *group, HmThread *thread) {
+  const uint32_t index = head(thread).index;
+  barrier(group, thread);
+  const uint32_t result = descend(group, thread, index % 3 == 0 ? 1'000'000 : 40);
+  barrier(group, thread);
+  exchange(group, thread, 1, result);
+  argument<uint32_t>(group, 0)[index] = result;
+}
+
+TEST(FiberGroup, ThreadsThatOverflowTheirStackEnd) {
+  const auto stream = cpu_executor()->make_stream();
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    std::vector<uint32_t> out(70);
+    const Outcome outcome =
+        run(*stream, {make_dispatch(make_kernel(overflow), {out.data()}, {70, 1, 1}, {70, 1, 1})});
+    EXPECT_TRUE(outcome.is_stack_overflow);
+    EXPECT_EQ(outcome.error, "A thread of kernel \"test\" called functions so deep that the 65536 "
+                             "bytes of its stack are full.");
+    for (uint32_t i = 0; i < out.size(); ++i)
+      EXPECT_EQ(out[i], i % 3 == 0 ? 0u : 20u);
+    const auto after = make_dispatch(make_kernel(use_stack), {out.data()}, {70, 1, 1}, {70, 1, 1});
+    EXPECT_FALSE(run(*stream, {after}).is_stack_overflow);
+    EXPECT_EQ(out, std::vector<uint32_t>(70, 1));
+  }
+}
+
 } // namespace
 } // namespace hostmetal::test

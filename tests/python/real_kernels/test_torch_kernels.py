@@ -130,6 +130,9 @@ SPECIAL: dict[str, tuple[Callable[[Doubles], Doubles], float, float, float]] = {
     "i0e": (integral(lambda x, t: np.exp(x * np.cos(t) - np.abs(x))), -5, 12, 2e-6),
     "i1": (integral(lambda x, t: np.exp(x * np.cos(t)) * np.cos(t)), -5, 12, 3e-6),
     "bessel_j0_forward": (integral(lambda x, t: np.cos(x * np.sin(t))), -15, 15, 1e-5),
+    # These two call themselves.
+    "bessel_j1_forward": (integral(lambda x, t: np.cos(t - x * np.sin(t))), -15, 15, 1e-5),
+    "log_gamma": (each(math.lgamma), -0.9, 20, 1e-5),
     "sinc": (np.sinc, -4, 4, 2e-6),
     "entr": (lambda x: -x * np.log(x), 0.01, 5, 2e-6),
 }

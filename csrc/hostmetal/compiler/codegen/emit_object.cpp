@@ -3,7 +3,10 @@
 #include "hostmetal/compiler/codegen/host_symbols.hpp"
 #include "hostmetal/compiler/codegen/optimise.hpp"
 #include "hostmetal/compiler/codegen/vector_math.hpp"
+#include "hostmetal/compiler/lowering/form_entry.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
+#include "hostmetal/image/abi.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/CodeGen/MachineModuleInfo.h>
@@ -28,13 +31,20 @@ namespace {
 constexpr uint64_t thread_stack_limit = 48 * 1024;
 constexpr uint64_t row_stack_limit = 1024 * 1024;
 
+/// Makes code generation report a function that takes more bytes of stack.
+void limit_stack(Function &function, uint64_t bytes) {
+  function.addFnAttr("warn-stack-size", std::to_string(bytes));
+}
+
 /// Collects what passes report instead of printing it.
 class Reports : public DiagnosticHandler {
 public:
   bool handleDiagnostics(const DiagnosticInfo &info) override {
-    if (auto *stack = dyn_cast<DiagnosticInfoStackSize>(&info))
+    if (auto *stack = dyn_cast<DiagnosticInfoStackSize>(&info)) {
       stack_size = stack->getResourceSize();
-    else if (info.getSeverity() == DS_Error && error.empty()) {
+      stack_limit = stack->getResourceLimit();
+      in_recursion = lowering::is_recursive(stack->getFunction());
+    } else if (info.getSeverity() == DS_Error && error.empty()) {
       raw_string_ostream out(error);
       DiagnosticPrinterRawOStream printer(out);
       info.print(printer);
@@ -42,6 +52,8 @@ public:
     return true;
   }
   uint64_t stack_size = 0; ///< beyond the limit; 0: within it
+  uint64_t stack_limit = 0;
+  bool in_recursion = false;
   std::string error;
 };
 
@@ -110,9 +122,15 @@ Error check_undefined_symbols(StringRef bytes, StringRef kernel) {
 
 Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &target) {
   Module &module = *kernel.module;
-  bool is_thread = kernel.reflection.has_barriers || kernel.reflection.has_simd_operations;
+  bool is_thread = kernel.function->getName().starts_with(lowering::thread_entry_prefix);
   uint64_t stack_limit = is_thread ? thread_stack_limit : row_stack_limit;
-  kernel.function->addFnAttr("warn-stack-size", std::to_string(stack_limit));
+  if (SmallVector functions = lowering::recursive_functions(module); !functions.empty()) {
+    // The last of them finds out that its frame is one too many.
+    stack_limit -= HM_MAX_RECURSIVE_FRAME;
+    for (Function *function : functions)
+      limit_stack(*function, HM_MAX_RECURSIVE_FRAME);
+  }
+  limit_stack(*kernel.function, stack_limit);
 
   std::string problem;
   raw_string_ostream problem_out(problem);
@@ -129,12 +147,20 @@ Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &ta
     return object.takeError();
   if (!reports->error.empty())
     return createStringError(reports->error);
+  const std::string &name = kernel.reflection.name;
   if (reports->stack_size > 0)
     return lowering::kernel_error(
-        "The kernel \"" + kernel.reflection.name + "\" needs " + Twine(reports->stack_size) +
-        " bytes of private memory per thread; the limit is " + Twine(stack_limit) + ".");
+        (reports->in_recursion ? "A function of the kernel \"" + name + "\" that calls itself"
+                               : "The kernel \"" + name + "\"") +
+        " needs " + Twine(reports->stack_size) +
+        " bytes of private memory per thread; the limit is " + Twine(reports->stack_limit) + ".");
   if (Error error = check_undefined_symbols(*object, kernel.reflection.name))
     return std::move(error);
+  if (uint32_t bytes = kernel.reflection.static_threadgroup_memory;
+      bytes > HM_MAX_THREADGROUP_MEMORY)
+    return lowering::kernel_error("The kernel \"" + name + "\" declares " + Twine(bytes) +
+                                  " bytes of threadgroup memory; the limit is " +
+                                  Twine(HM_MAX_THREADGROUP_MEMORY) + ".");
   return object;
 }
 

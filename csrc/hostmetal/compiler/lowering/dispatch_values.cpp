@@ -56,12 +56,6 @@ Value *DispatchValues::runtime_function(uint64_t offset) {
   return load(builder_.getPtrTy(), load(builder_.getPtrTy(), grid_, offsetof(HmGrid, runtime)),
               offset);
 }
-Value *DispatchValues::barrier_function() {
-  return runtime_function(offsetof(HmRuntime, threadgroup_barrier));
-}
-Value *DispatchValues::exchange_function() {
-  return runtime_function(offsetof(HmRuntime, simd_exchange));
-}
 Value *DispatchValues::log() {
   return load(builder_.getPtrTy(), grid_, offsetof(HmGrid, log));
 }
@@ -88,6 +82,9 @@ Vector3 DispatchValues::thread_position(Value *thread) {
 }
 Value *DispatchValues::thread_index(Value *thread) {
   return load(builder_.getInt32Ty(), thread, offsetof(HmThreadHead, index));
+}
+Value *DispatchValues::stack_limit(Value *thread) {
+  return load(builder_.getPtrTy(), thread, offsetof(HmThreadHead, stack_limit));
 }
 
 namespace {

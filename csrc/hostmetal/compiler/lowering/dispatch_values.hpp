@@ -21,8 +21,6 @@ public:
   llvm::Value *argument(uint32_t slot, uint64_t size, uint64_t alignment);
   llvm::Value *threadgroup_argument(uint32_t slot); ///< ptr: into the group's memory
   llvm::Value *threadgroup_memory() { return memory_; }
-  llvm::Value *barrier_function();
-  llvm::Value *exchange_function();
   llvm::Value *runtime_function(uint64_t offset); ///< of the pointer in HmRuntime
   llvm::Value *log();                             ///< HmGrid.log
   Vector3 threads_per_grid();
@@ -33,6 +31,7 @@ public:
   Vector3 size();
   Vector3 thread_position(llvm::Value *thread); ///< HmThreadHead.position
   llvm::Value *thread_index(llvm::Value *thread);
+  llvm::Value *stack_limit(llvm::Value *thread); ///< ptr
 
 private:
   llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t offset);

@@ -1,12 +1,15 @@
 #include "hostmetal/compiler/lowering/form_entry.hpp"
 
 #include "hostmetal/compiler/lowering/dispatch_values.hpp"
+#include "hostmetal/compiler/lowering/intrinsic_calls.hpp"
 #include "hostmetal/compiler/lowering/memory_marks.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 #include "hostmetal/image/abi.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cstddef>
 
@@ -18,6 +21,12 @@ namespace {
 bool is_called(const AirKernel &kernel, const char *name) {
   const Function *function = kernel.module->getFunction(name);
   return function && !function->use_empty();
+}
+
+/// A row of threads has one stack, whose end nobody knows.
+bool needs_fibers(const AirKernel &kernel) {
+  return kernel.reflection.has_barriers || kernel.reflection.has_simd_operations ||
+         !recursive_functions(*kernel.module).empty();
 }
 
 /// Fills in what the kernel's parameters and calls say about it.
@@ -35,6 +44,14 @@ void describe_use(AirKernel &kernel) {
       regroupable = false;
   }
   kernel.reflection.regroupable = regroupable;
+}
+
+/// One stack slot per function, not per turn of a loop.
+void hoist_allocas(BasicBlock &from, BasicBlock &to) {
+  for (Instruction &instruction : make_early_inc_range(from))
+    if (auto *alloca = dyn_cast<AllocaInst>(&instruction);
+        alloca && isa<Constant>(alloca->getArraySize()))
+      alloca->moveBefore(to, to.getFirstInsertionPt());
 }
 
 /// The function with the kernel's blocks, between an entry block and the blocks that its returns
@@ -70,18 +87,10 @@ public:
       }
   }
 
-  /// One stack slot per function, not per turn of a loop.
-  void hoist_allocas() {
-    for (Instruction &instruction : make_early_inc_range(*body_))
-      if (auto *alloca = dyn_cast<AllocaInst>(&instruction);
-          alloca && isa<Constant>(alloca->getArraySize()))
-        alloca->moveBefore(*start_, start_->getFirstInsertionPt());
-  }
-
-  /// Replaces parameters and intrinsics. Arguments are read where `at_start` stands, and builtins
+  /// Replaces parameters and intrinsics. Arguments are read where `dispatch` stands, and builtins
   /// are computed where `at_thread` stands.
-  void bind(IRBuilder<> &at_start, IRBuilder<> &at_thread, DispatchValues &dispatch,
-            const ThreadPlace &place, Value *thread) {
+  void bind(IRBuilder<> &at_thread, DispatchValues &dispatch, const ThreadPlace &place,
+            Value *thread) {
     for (const Parameter &parameter : kernel_.parameters) {
       Argument *old = kernel_.function->getArg(parameter.number);
       if (old->use_empty())
@@ -94,47 +103,7 @@ public:
       if (!parameter.builtin && is_immutable(kernel_.reflection.arguments[parameter.slot]))
         constants_.insert(value);
     }
-    replace_calls(intrinsic::threadgroup_memory,
-                  [&](CallInst &) { return dispatch.threadgroup_memory(); });
-    replace_calls(intrinsic::lane, [&](CallInst &call) {
-      IRBuilder<> builder(&call);
-      return builder.CreateURem(place.index, builder.getInt32(HM_SIMD_WIDTH));
-    });
-    if (is_called(kernel_, intrinsic::log)) {
-      Value *log = dispatch.log(), *write = dispatch.runtime_function(offsetof(HmRuntime, log));
-      replace_calls(intrinsic::log, [&](CallInst &call) {
-        SmallVector<Value *> arguments(call.args());
-        arguments.insert(arguments.begin(), log);
-        return call_runtime(call, write, at_start.getVoidTy(), arguments);
-      });
-    }
-    for (const auto &[name, offset] :
-         {std::pair{intrinsic::load_texel, offsetof(HmRuntime, load_texel)},
-          {intrinsic::store_texel, offsetof(HmRuntime, store_texel)},
-          {intrinsic::look_up_texture, offsetof(HmRuntime, look_up_texture)}})
-      if (is_called(kernel_, name)) {
-        Value *function = dispatch.runtime_function(offset);
-        replace_calls(name, [&](CallInst &call) {
-          return IRBuilder<>(&call).CreateCall(call.getFunctionType(), function,
-                                               SmallVector<Value *>(call.args()));
-        });
-      }
-    if (!thread)
-      return;
-    if (kernel_.reflection.has_barriers) {
-      Value *barrier = dispatch.barrier_function();
-      replace_calls(intrinsic::threadgroup_barrier, [&](CallInst &call) {
-        return call_runtime(call, barrier, at_start.getVoidTy(), {thread});
-      });
-    }
-    if (kernel_.reflection.has_simd_operations) {
-      Value *exchange = dispatch.exchange_function();
-      replace_calls(intrinsic::simd_exchange_at, [&](CallInst &call) {
-        return call_runtime(
-            call, exchange, at_start.getPtrTy(),
-            {thread, call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2)});
-      });
-    }
+    replace_intrinsic_calls(*function_, dispatch, place.index, thread);
   }
 
   Function *function() { return function_; }
@@ -155,35 +124,6 @@ private:
     // The executor promises that a reference is bound to a whole value.
     return dispatch.argument(parameter.slot, argument.is_reference ? argument.type_size : 0,
                              argument.type_alignment);
-  }
-
-  template <class Replacement> void replace_calls(const char *name, Replacement &&replacement) {
-    Function *callee = kernel_.module->getFunction(name);
-    if (!callee)
-      return;
-    for (User *user : make_early_inc_range(callee->users())) {
-      auto *call = cast<CallInst>(user);
-      Value *value = replacement(*call);
-      if (!call->getType()->isVoidTy())
-        call->replaceAllUsesWith(value);
-      call->eraseFromParent();
-    }
-    callee->eraseFromParent();
-  }
-
-  CallInst *call_runtime(CallInst &old, Value *function, Type *result,
-                         ArrayRef<Value *> arguments) {
-    SmallVector<Type *> types;
-    for (Value *argument : arguments)
-      types.push_back(argument->getType());
-    IRBuilder<> builder(&old);
-    CallInst *call =
-        builder.CreateCall(FunctionType::get(result, types, false), function, arguments);
-    call->setDoesNotThrow();
-    // A copy of the call on another path would still meet its lanes (the site goes along), but the
-    // lanes of one path would no longer wait for each other in control-flow order.
-    call->setConvergent();
-    return call;
   }
 
   AirKernel &kernel_;
@@ -223,7 +163,7 @@ void form_row_function(AirKernel &kernel) {
   CountingLoop x = open_loop(entry, origin[0], start.CreateNUWAdd(origin[0], size[0]));
   entry.return_to(x.latch);
   ReturnInst::Create(kernel.module->getContext(), x.exit);
-  entry.hoist_allocas();
+  hoist_allocas(*entry.body(), *entry.start());
 
   IRBuilder<> thread(x.header);
   ThreadPlace place;
@@ -232,7 +172,7 @@ void form_row_function(AirKernel &kernel) {
   place.group_position = {thread.CreateNUWSub(x.counter, origin[0]), y, z};
   Value *row = start.CreateAdd(start.CreateMul(z, size[1]), y);
   place.index = thread.CreateAdd(start.CreateMul(row, size[0]), place.group_position[0]);
-  entry.bind(start, thread, dispatch, place, nullptr);
+  entry.bind(thread, dispatch, place, nullptr);
   thread.CreateBr(entry.body());
   start.CreateBr(x.header);
 
@@ -242,6 +182,36 @@ void form_row_function(AirKernel &kernel) {
                                         loop_over_threads(kernel.module->getContext(), accesses));
   kernel.function->eraseFromParent();
   kernel.function = entry.function();
+}
+
+/// Ends the thread where the frame of the function, which is there once it has begun, reaches too
+/// far down.
+void check_stack(IRBuilder<> &start, DispatchValues &dispatch, Value *thread) {
+  Value *overflow = dispatch.runtime_function(offsetof(HmRuntime, stack_overflow));
+  Value *is_full = start.CreateICmpULT(start.CreateStackSave(), dispatch.stack_limit(thread));
+  MDNode *unlikely = MDBuilder(start.getContext()).createUnlikelyBranchWeights();
+  IRBuilder<> end(SplitBlockAndInsertIfThen(is_full, &*start.GetInsertPoint(),
+                                            /*Unreachable=*/true, unlikely));
+  CallInst *call = end.CreateCall(FunctionType::get(end.getVoidTy(), {thread->getType()}, false),
+                                  overflow, {thread});
+  call->setDoesNotReturn();
+  call->setDoesNotThrow();
+}
+
+/// Recursive functions learn which thread of which group calls them.
+void form_recursive_functions(AirKernel &kernel, Value *group, Value *thread) {
+  for (Function *function : hand_down(*kernel.module, {group, thread})) {
+    function->setDoesNotThrow();
+    Value *own_thread = function->getArg(function->arg_size() - 1);
+    Value *own_group = function->getArg(function->arg_size() - 2);
+    BasicBlock &entry = function->getEntryBlock();
+    hoist_allocas(entry, entry);
+    entry.splitBasicBlock(entry.getFirstNonPHIOrDbgOrAlloca(), "body");
+    IRBuilder<> start(entry.getTerminator());
+    DispatchValues dispatch(start, own_group);
+    replace_intrinsic_calls(*function, dispatch, dispatch.thread_index(own_thread), own_thread);
+    check_stack(start, dispatch, own_thread);
+  }
 }
 
 void form_thread_function(AirKernel &kernel) {
@@ -255,9 +225,10 @@ void form_thread_function(AirKernel &kernel) {
   Vector3 origin = dispatch.origin();
   for (unsigned i = 0; i < 3; ++i)
     place.grid_position[i] = start.CreateNUWAdd(origin[i], place.group_position[i]);
-  entry.hoist_allocas();
-  entry.bind(start, start, dispatch, place, thread);
+  hoist_allocas(*entry.body(), *entry.start());
+  entry.bind(start, dispatch, place, thread);
   start.CreateBr(entry.body());
+  form_recursive_functions(kernel, entry.function()->getArg(0), thread);
   mark_constant_reads(*entry.function(), entry.constants());
   kernel.function->eraseFromParent();
   kernel.function = entry.function();
@@ -267,7 +238,7 @@ void form_thread_function(AirKernel &kernel) {
 
 void form_entry(AirKernel &kernel) {
   describe_use(kernel);
-  if (kernel.reflection.has_barriers || kernel.reflection.has_simd_operations)
+  if (needs_fibers(kernel))
     form_thread_function(kernel);
   else
     form_row_function(kernel);

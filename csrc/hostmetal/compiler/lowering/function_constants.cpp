@@ -3,6 +3,7 @@
 #include "hostmetal/compiler/lowering/data_types.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/metadata_reader.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Constants.h>
@@ -103,7 +104,7 @@ Error require_function_constants(const AirKernel &kernel) {
       continue;
     for (const User *user : constant.variable->users())
       if (auto *instruction = dyn_cast<Instruction>(user);
-          !instruction || instruction->getFunction() == kernel.function)
+          !instruction || is_code_of(kernel, *instruction->getFunction()))
         return kernel_error("The kernel \"" + kernel.reflection.name +
                             "\" needs a value for function constant \"" + constant.name +
                             "\" (index " + Twine(constant.index) + ").");

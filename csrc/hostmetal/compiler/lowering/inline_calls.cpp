@@ -2,13 +2,14 @@
 
 #include "hostmetal/compiler/lowering/analysis_managers.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 
-#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SCCIterator.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CallGraph.h>
 #include <llvm/Analysis/ProfileSummaryInfo.h>
-#include <llvm/Demangle/Demangle.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/IPO/GlobalDCE.h>
@@ -20,36 +21,6 @@ using namespace llvm;
 
 namespace hostmetal::lowering {
 namespace {
-
-/// Walks the calls from the kernel; a function that is met again below itself is recursive.
-class CallWalk {
-public:
-  explicit CallWalk(StringRef kernel) : kernel_(kernel) {}
-
-  Error visit(Function &function) {
-    if (function.isDeclaration() || done_.contains(&function))
-      return Error::success();
-    if (!open_.insert(&function).second)
-      return kernel_error("The kernel \"" + kernel_ + "\" calls \"" + demangle(function.getName()) +
-                          "\", which calls itself, and this device has no recursion but "
-                          "that of a last call.");
-    for (Instruction &instruction : instructions(function)) {
-      auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call || call->isInlineAsm())
-        continue;
-      // No call through a pointer is left.
-      if (Error error = visit(*call->getCalledFunction()))
-        return error;
-    }
-    open_.erase(&function);
-    done_.insert(&function);
-    return Error::success();
-  }
-
-private:
-  StringRef kernel_;
-  DenseSet<Function *> open_, done_;
-};
 
 /// The device library keeps few functions out of line; those call nothing.
 bool stays(const Function &function) {
@@ -75,11 +46,24 @@ void turn_last_calls_into_loops(Module &module, FunctionAnalysisManager &analyse
       passes.run(function, analyses);
 }
 
-void mark(Function &function) {
-  function.removeFnAttr(Attribute::NoInline);
+/// The functions on the circles of the graph of calls. No call through a pointer is left in it.
+SmallPtrSet<Function *, 8> functions_that_call_themselves(Module &module) {
+  SmallPtrSet<Function *, 8> functions;
+  CallGraph graph(module);
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      for (const CallGraphNode *node : *component)
+        functions.insert(node->getFunction());
+  return functions;
+}
+
+void mark(Function &function, bool is_recursive) {
   function.removeFnAttr(Attribute::OptimizeNone);
-  function.addFnAttr(Attribute::AlwaysInline);
   function.setLinkage(GlobalValue::InternalLinkage);
+  if (is_recursive)
+    return mark_as_recursive(function);
+  function.removeFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::AlwaysInline);
 }
 
 } // namespace
@@ -90,13 +74,14 @@ Error inline_calls(AirKernel &kernel) {
   AnalysisManagers analyses;
   analyses.register_all(builder);
   turn_last_calls_into_loops(module, analyses.functions);
-  CallWalk walk(kernel.reflection.name);
-  if (Error error = walk.visit(*kernel.function))
-    return error;
+  SmallPtrSet<Function *, 8> recursive = functions_that_call_themselves(module);
+  if (recursive.contains(kernel.function))
+    return kernel_error("The kernel \"" + kernel.reflection.name +
+                        "\" calls itself, which only other functions may do.");
   kernel.function->removeFnAttr(Attribute::OptimizeNone);
   for (Function &function : module)
     if (!function.isDeclaration() && &function != kernel.function && !stays(function))
-      mark(function);
+      mark(function, recursive.contains(&function));
 
   ModulePassManager passes;
   // Callees first: promoting all variables of all copies in one block takes quadratic time.

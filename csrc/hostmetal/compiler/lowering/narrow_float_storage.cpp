@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/lowering/narrow_float_storage.hpp"
 
 #include "hostmetal/compiler/lowering/native_attributes.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/Constants.h>
@@ -19,6 +20,9 @@ class IntegerStorage {
 public:
   explicit IntegerStorage(bool keep_half) : keep_half_(keep_half) {}
 
+  /// The type with the bits of such floats.
+  Type *storage_of(Type *type) const { return is_narrow(type) ? integer_type(type) : type; }
+
   void run(Function &function) {
     for (Instruction &instruction : instructions(function))
       if (is_narrow(instruction.getType()) && moves(instruction))
@@ -36,6 +40,7 @@ public:
       narrow->dropAllReferences();
     for (auto &[narrow, integer] : integers_)
       narrow->eraseFromParent();
+    integers_.clear();
   }
 
 private:
@@ -116,7 +121,10 @@ private:
 } // namespace
 
 void store_narrow_floats_as_integers(AirKernel &kernel, const TargetMachine &target) {
-  IntegerStorage(processor_converts_half(target)).run(*kernel.function);
+  IntegerStorage storage(processor_converts_half(target));
+  pass_as(*kernel.module, [&](Type *type) { return storage.storage_of(type); });
+  for (Function &function : *kernel.module)
+    storage.run(function);
 }
 
 } // namespace hostmetal::lowering

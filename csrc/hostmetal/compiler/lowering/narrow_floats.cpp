@@ -167,8 +167,9 @@ private:
 void lower_narrow_floats(AirKernel &kernel, const TargetMachine &target) {
   Widening widening(processor_converts_half(target));
   SmallVector<Instruction *> work;
-  for (Instruction &instruction : instructions(*kernel.function))
-    work.push_back(&instruction);
+  for (Function &function : *kernel.module)
+    for (Instruction &instruction : instructions(function))
+      work.push_back(&instruction);
   for (Instruction *instruction : work)
     if (widening.replace(*instruction))
       instruction->eraseFromParent();

@@ -1,9 +1,13 @@
 #include "hostmetal/compiler/lowering/simd_sites.hpp"
 
+#include "hostmetal/compiler/lowering/kernel_error.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -156,11 +160,17 @@ private:
 
 } // namespace
 
-void number_simd_sites(AirKernel &kernel) {
+Error number_simd_sites(AirKernel &kernel) {
   Module &module = *kernel.module;
   Function *exchange = module.getFunction(intrinsic::simd_exchange);
   if (!exchange)
-    return;
+    return Error::success();
+  for (const User *user : exchange->users())
+    if (const Function *function = cast<CallInst>(user)->getFunction(); is_recursive(*function))
+      return kernel_error("The kernel \"" + kernel.reflection.name + "\" calls \"" +
+                          demangle(function->getName()) +
+                          "\", which calls itself and has simdgroup operations in it, and this "
+                          "device has these outside of recursion only.");
   Type *pointer = PointerType::get(module.getContext(), 0);
   FunctionCallee exchange_at = module.getOrInsertFunction(
       intrinsic::simd_exchange_at, pointer, Type::getInt64Ty(module.getContext()), pointer,
@@ -169,6 +179,7 @@ void number_simd_sites(AirKernel &kernel) {
   function->setConvergent();
   function->setDoesNotThrow();
   Numbering(*kernel.function).run(*exchange, exchange_at);
+  return Error::success();
 }
 
 } // namespace hostmetal::lowering

@@ -2,6 +2,8 @@
 
 #include "hostmetal/compiler/lowering/air_kernel.hpp"
 
+#include <llvm/Support/Error.h>
+
 namespace hostmetal::lowering {
 
 /// Gives every simdgroup operation its site: intrinsic::simd_exchange becomes
@@ -10,7 +12,8 @@ namespace hostmetal::lowering {
 /// iterations before later ones. The highest bits hold the place at the kernel's top level; for a
 /// place in a loop the next bits count the loop's iterations, the next hold the place in the loop,
 /// and so on inwards. A counter that runs over its bits starts again: lanes that far apart may then
-/// run in the other order, which is slower and still right.
-void number_simd_sites(AirKernel &kernel);
+/// run in the other order, which is slower and still right. An operation in a recursive function
+/// has no such place, and is an error.
+llvm::Error number_simd_sites(AirKernel &kernel);
 
 } // namespace hostmetal::lowering

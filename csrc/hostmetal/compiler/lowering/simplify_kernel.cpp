@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/lowering/simplify_kernel.hpp"
 
 #include "hostmetal/compiler/lowering/analysis_managers.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 
 #include <llvm/Transforms/IPO/GlobalDCE.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -37,7 +38,9 @@ void simplify_kernel(AirKernel &kernel) {
                                  .ScalarizeMinBits = std::nullopt}));
   scalar.addPass(SimplifyCFGPass());
   scalar.addPass(ADCEPass());
-  scalar.run(*kernel.function, analyses.functions);
+  for (Function &function : *kernel.module)
+    if (is_code_of(kernel, function))
+      scalar.run(function, analyses.functions);
 
   ModulePassManager dead;
   dead.addPass(GlobalDCEPass());

@@ -1,6 +1,7 @@
 #include "hostmetal/compiler/lowering/static_initialisers.hpp"
 
 #include "hostmetal/compiler/lowering/flatten_address_spaces.hpp"
+#include "hostmetal/compiler/lowering/recursive_functions.hpp"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -10,6 +11,23 @@
 using namespace llvm;
 
 namespace hostmetal::lowering {
+namespace {
+
+bool is_used_in_recursion(const GlobalVariable &variable) {
+  return any_of(variable.users(), [](const User *user) {
+    auto *instruction = dyn_cast<Instruction>(user);
+    return instruction && is_recursive(*instruction->getFunction());
+  });
+}
+
+void replace_in(const Function &function, GlobalVariable &variable, Value *replacement) {
+  variable.replaceUsesWithIf(replacement, [&](Use &use) {
+    auto *user = dyn_cast<Instruction>(use.getUser());
+    return user && user->getFunction() == &function;
+  });
+}
+
+} // namespace
 
 void run_static_initialisers(AirKernel &kernel) {
   Module &module = *kernel.module;
@@ -44,11 +62,11 @@ void privatise_static_variables(AirKernel &kernel) {
       local->setAlignment(*align);
     if (!isa<UndefValue>(variable->getInitializer()))
       builder.CreateStore(variable->getInitializer(), local);
-    // What is left besides the kernel's own uses is in functions that nothing calls any more.
-    variable->replaceUsesWithIf(local, [&](Use &use) {
-      auto *user = dyn_cast<Instruction>(use.getUser());
-      return user && user->getFunction() == kernel.function;
-    });
+    // What is left besides these uses is in functions that nothing calls any more.
+    if (is_used_in_recursion(*variable))
+      for (Function *function : hand_down(*kernel.module, local))
+        replace_in(*function, *variable, function->getArg(function->arg_size() - 1));
+    replace_in(*kernel.function, *variable, local);
   }
 }
 

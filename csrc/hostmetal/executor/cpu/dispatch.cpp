@@ -5,6 +5,7 @@
 #include "hostmetal/executor/cpu/per_process.hpp"
 #include "hostmetal/executor/cpu/worker_pool.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <vector>
@@ -54,6 +55,8 @@ public:
       : Job(plan.group_count, plan.batch), grid_(grid), threads_(threads), plan_(plan),
         code_(code) {}
 
+  bool has_overflowed() const { return has_overflowed_.load(std::memory_order_relaxed); }
+
 protected:
   void run(uint64_t begin, uint64_t end, Worker &worker) override {
     HmGroup group{};
@@ -63,10 +66,12 @@ protected:
     GroupCursor cursor(plan_, threads_, begin);
     for (uint64_t i = begin; i < end; ++i, cursor.advance()) {
       cursor.describe(group.origin, group.position, group.size);
-      if (fibers != nullptr)
-        fibers->run(group, code_.thread);
-      else
+      if (fibers == nullptr)
         run_rows(group);
+      else if (!fibers->run(group, code_.thread)) {
+        has_overflowed_.store(true, std::memory_order_relaxed);
+        return stop();
+      }
     }
   }
 
@@ -81,6 +86,7 @@ private:
   const Size3 &threads_;
   const GridPlan &plan_;
   const HmKernelCode &code_;
+  std::atomic<bool> has_overflowed_{false};
 };
 
 /// Runs the job, and remembers what a thread of the kernel costs.
@@ -142,6 +148,9 @@ std::string run_dispatch(const Dispatch &dispatch, Worker &worker, uint32_t thre
   }
   DispatchJob job(grid, threads, *plan, kernel.code());
   run_timed(job, *plan, kernel, worker, thread_count);
+  if (job.has_overflowed())
+    throw StackOverflow("A thread of " + named(kernel) + " called functions so deep that the " +
+                        std::to_string(FiberStacks::stack_size) + " bytes of its stack are full.");
   return job.error();
 }
 

@@ -43,7 +43,8 @@ const HmRuntime FiberGroup::runtime = {HM_ABI_VERSION,
                                        FiberGroup::log,
                                        image::load_texel,
                                        image::store_texel,
-                                       image::look_up_texture};
+                                       image::look_up_texture,
+                                       FiberGroup::stack_overflow};
 
 void FiberGroup::log(HmLog *log, const char *subsystem, const char *category, uint32_t type,
                      const char *format, const void *arguments, uint64_t size) {
@@ -60,19 +61,20 @@ FiberGroup::FiberGroup() {
   }
 }
 
-void FiberGroup::run(const HmGroup &group, HmThreadFunction function) {
+bool FiberGroup::run(const HmGroup &group, HmThreadFunction function) {
   group_ = &group;
   function_ = function;
+  has_overflowed_ = false;
   prepare(group);
   if (alive_ == 0)
-    return;
-  starting_ = next();
-  starting_->stack = stacks_.acquire();
+    return true;
+  HmThread &first = *next();
+  const StackContext context = context_of(first);
   void *saved = nullptr;
-  stacks_.annotated(starting_->stack).before_switch(&saved);
-  metalcore::switch_context(
-      &caller_, metalcore::make_context(stacks_.top(starting_->stack), fiber_main, this));
+  stacks_.annotated(first.stack).before_switch(&saved);
+  metalcore::switch_context(&caller_, context);
   AnnotatedStack::after_switch(saved);
+  return !has_overflowed_;
 }
 
 void FiberGroup::prepare(const HmGroup &group) {
@@ -151,12 +153,17 @@ void FiberGroup::open_barrier() {
   }
 }
 
+void FiberGroup::put_on(HmThread &thread, uint32_t stack) {
+  thread.stack = stack;
+  thread.head.stack_limit = reinterpret_cast<const uint8_t *>(stacks_.limit(stack));
+}
+
 /// The context of a thread, on a stack of its own if it has not started.
 StackContext FiberGroup::context_of(HmThread &thread) {
   if (thread.context != nullptr)
     return thread.context;
   starting_ = &thread;
-  thread.stack = stacks_.acquire();
+  put_on(thread, stacks_.acquire());
   return metalcore::make_context(stacks_.top(thread.stack), fiber_main, this);
 }
 
@@ -205,14 +212,33 @@ METALCORE_NOT_INSTRUMENTED void FiberGroup::fiber_main(void *self) {
   HmThread *thread = group.starting_;
   const uint32_t stack = thread->stack;
   for (;;) {
-    group.function_(group.group_, thread);
-    group.simdgroup_of(*thread).ready &= ~lane_bit(*thread);
-    --group.alive_;
-    thread = group.next();
+    // After an overflow the dispatch has failed: those that are to start need not.
+    if (!group.has_overflowed_)
+      group.function_(group.group_, thread);
+    thread = group.end(*thread);
     if (thread == nullptr || thread->context != nullptr)
       group.leave(stack, thread);
-    thread->stack = stack;
+    group.put_on(*thread, stack);
   }
+}
+
+/// The thread has ended; the one to run next, null when it was the last.
+HmThread *FiberGroup::end(HmThread &thread) {
+  simdgroup_of(thread).ready &= ~lane_bit(thread);
+  --alive_;
+  return next();
+}
+
+/// What lies on the thread's stack is given up.
+METALCORE_NOT_INSTRUMENTED void FiberGroup::stack_overflow(HmThread *thread) {
+  FiberGroup &group = *thread->group;
+  const uint32_t stack = thread->stack;
+  group.has_overflowed_ = true;
+  HmThread *next = group.end(*thread);
+  // Before the running stack is given back, so that it is not the one.
+  if (next != nullptr)
+    next->context = group.context_of(*next);
+  group.leave(stack, next);
 }
 
 /// Gives the running stack back and continues `next`, or run() when it is null.

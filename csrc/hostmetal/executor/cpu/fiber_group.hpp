@@ -35,8 +35,9 @@ public:
   /// Throws std::bad_alloc.
   FiberGroup();
 
-  /// Returns when all threads have. At most HM_MAX_THREADS_PER_THREADGROUP threads.
-  void run(const HmGroup &group, HmThreadFunction function);
+  /// Returns when all threads have ended; false when the stack of one of them overflowed. At most
+  /// HM_MAX_THREADS_PER_THREADGROUP threads.
+  bool run(const HmGroup &group, HmThreadFunction function);
 
   /// How the kernels reach the operations below.
   static const HmRuntime runtime;
@@ -58,6 +59,7 @@ private:
                                           uint32_t size);
   static void log(HmLog *log, const char *subsystem, const char *category, uint32_t type,
                   const char *format, const void *arguments, uint64_t size);
+  static void stack_overflow(HmThread *thread);
   static void fiber_main(void *self);
 
   void prepare(const HmGroup &group);
@@ -68,7 +70,9 @@ private:
   void exchange(SimdGroup &simdgroup);
   void open_barrier();
   void suspend(HmThread &thread);
+  void put_on(HmThread &thread, uint32_t stack);
   metalcore::StackContext context_of(HmThread &thread);
+  HmThread *end(HmThread &thread);
   [[noreturn]] void leave(uint32_t stack, HmThread *next);
 
   FiberStacks stacks_;
@@ -79,7 +83,8 @@ private:
   uint32_t simdgroup_count_ = 0;
   uint32_t runnable_ = 0; // simdgroups with lanes that are ready or exchanging
   uint32_t current_ = 0;  // the simdgroup that runs
-  uint32_t alive_ = 0;    // threads that have not returned
+  uint32_t alive_ = 0;    // threads that have not ended
+  bool has_overflowed_ = false;
   HmThread *starting_ = nullptr;
   metalcore::StackContext caller_ = nullptr; // of run()
   metalcore::AnnotatedStack caller_stack_;

@@ -11,12 +11,14 @@ namespace hostmetal::cpu {
 
 /// The stacks of one worker's fibers: address space for all of them, memory for those used.
 ///
-/// A stack holds `stack_size` bytes. MSL has neither recursion nor variable-length arrays, so what
-/// a kernel needs is known when it is compiled; a kernel that needs more runs into the guard page
-/// below its stack, and the process ends with SIGSEGV (a library may not install a handler for it).
+/// A stack holds `stack_size` bytes. What a kernel needs is known when it is compiled, and the
+/// compiler refuses what does not fit, but for recursion: those functions look at `limit` when they
+/// begin. A guard page below each stack ends the process where all this fails.
 class FiberStacks {
 public:
   static constexpr size_t stack_size = 64 * 1024;
+  /// Below a stack's limit.
+  static constexpr size_t reserve = HM_MAX_RECURSIVE_FRAME + 12 * 1024;
 
   /// Throws std::bad_alloc.
   FiberStacks();
@@ -36,6 +38,8 @@ public:
 
   /// Where the stack begins, growing down.
   std::byte *top(uint32_t stack) const;
+  /// How far down recursion may reach.
+  std::byte *limit(uint32_t stack) const { return bottom(stack) + reserve; }
   const metalcore::AnnotatedStack &annotated(uint32_t stack) const { return annotated_[stack]; }
 
 private:

@@ -25,7 +25,7 @@ uint64_t Job::work(Worker &worker) {
 }
 
 void Job::fail(std::string error) {
-  next_.store(unit_count_, std::memory_order_relaxed);
+  stop();
   const std::lock_guard lock(error_mutex_);
   if (error_.empty())
     error_ = std::move(error);

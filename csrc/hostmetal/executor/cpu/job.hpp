@@ -28,6 +28,8 @@ public:
 protected:
   /// Runs units [begin, end). Exceptions end the job.
   virtual void run(uint64_t begin, uint64_t end, Worker &worker) = 0;
+  /// No batch is taken any more.
+  void stop() { next_.store(unit_count_, std::memory_order_relaxed); }
 
 private:
   friend class WorkerPool;

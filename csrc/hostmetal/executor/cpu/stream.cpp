@@ -76,6 +76,9 @@ void run(Submission submission, Worker &worker, uint32_t thread_count) {
     std::string error;
     try {
       error = std::visit(CommandRunner{worker, thread_count}, command);
+    } catch (const StackOverflow &overflow) {
+      error = overflow.what();
+      outcome.is_stack_overflow = true;
     } catch (const std::exception &exception) {
       error = std::string("A command failed: ") + exception.what() + ".";
     }
