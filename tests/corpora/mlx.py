@@ -20,6 +20,9 @@ FOLDER = "mlx/backend/metal/kernels/"
 
 # Kernels of no template that headers define.
 PLAIN = {"gather_mm_offsets", "generate_bluestein_twiddles"}
+# Kernels of more than 32 KiB of threadgroup memory: Apple's Metal makes no pipeline of them, either
+# ("Threadgroup memory size (40448) exceeds the maximum threadgroup memory allowed (32768)").
+REFUSED = r"^steel_attention_float32_\w+_bd192_"
 # Kernels whose bodies are in MLX's .metal files, which the wheel does not have.
 WITHOUT_SOURCE = re.compile(
     r"arg(?:max|min)_|(?:vjp_)?(?:layer_norm|rms)|rope_|rbits|winograd_|naive_unfold_|depthwise_"
@@ -508,6 +511,7 @@ def units() -> list[Unit]:
             constants=CONSTANTS,
             math_mode="safe",
             stands_in=False,
+            refused=REFUSED,
         )
         for family, made in instances
         if made

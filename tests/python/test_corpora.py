@@ -14,10 +14,12 @@ import numpy as np
 import pytest
 
 from metalcore.tools.corpora.causes import cause_of, ranked
+from metalcore.tools.corpora.command import ProgressLines
 from metalcore.tools.corpora.folder import units_of
 from metalcore.tools.corpora.includes import flatten
-from metalcore.tools.corpora.run import Selection
-from metalcore.tools.corpora.unit import Failure
+from metalcore.tools.corpora.report import Report
+from metalcore.tools.corpora.run import Selection, run
+from metalcore.tools.corpora.unit import Failure, Outcome, Unit
 
 ROOT = Path(__file__).resolve().parents[2]
 CLANG = shutil.which("clang-19") or shutil.which("clang")
@@ -163,6 +165,46 @@ def test_text(mixed: Path) -> None:
 def test_all_good(mixed: Path) -> None:
     report, _, code = outcomes(mixed / "good.metal", "-D", "UNKNOWN_HERE=2")
     assert (code, report["ok"], report["passed"]) == (0, True, 5)
+
+
+def test_what_metal_refuses_is_listed_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    """And a kernel that is expected to be refused, and is not, has failed."""
+    text = "".join(
+        f"kernel void {name}(device int *x) {{ threadgroup int all[{size}]; all[*x] = 1; "
+        "*x = all[x[1]]; }\n"
+        for name, size in {"large": 10_000, "small": 10, "other": 9000, "fine": 100}.items()
+    )
+    (outcome,) = run([Unit("unit", lambda: text, refused="^large$|^small$")], 2)
+    assert (outcome.passed, outcome.wanted) == (1, 4)
+    assert [failure.kernel for failure in outcome.refused] == ["large"]
+    assert "declares 40000 bytes of threadgroup memory" in outcome.refused[0].message
+    assert {failure.kernel for failure in outcome.failures} == {"small", "other"}
+    report = Report([outcome])
+    assert not report.ok
+    assert (report.as_dict()["failed"], report.as_dict()["refused"]) == (2, 1)
+    report.print()
+    printed = capsys.readouterr().out
+    assert "Pipelines that Metal refuses, too (1):" in printed
+    assert "1 of 4 kernels are code; 1 more, of pipelines that Metal refuses, too; " in printed
+
+
+def test_progress_in_a_log(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = Report()
+    monkeypatch.setattr(ProgressLines, "SECONDS", 0.0)
+    with ProgressLines(report) as progress:
+        report.outcomes.append(Outcome("a.metal", kernels=3, wanted=3, passed=3))
+        progress.update(3, 10, "b.metal")
+        progress.update(4, 10, "b.metal")
+        monkeypatch.setattr(ProgressLines, "SECONDS", 1000.0)
+        progress.update(5, 10, "b.metal")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].split()[:2] == ["a.metal", "3/3"]
+    assert [line.partition(";")[0] for line in lines[1:]] == [
+        "3 kernels so far, 7 left of b.metal",
+        "4 kernels so far, 6 left of b.metal",
+    ]
 
 
 def test_selection(mixed: Path, rng: np.random.Generator) -> None:

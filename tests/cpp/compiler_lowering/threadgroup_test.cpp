@@ -135,7 +135,7 @@ TEST(Threadgroup, TooMuchIsAnError) {
                    "@huge = internal global [8193 x i32] undef, section \"air.threadgroup\"\n"),
       "big");
   EXPECT_TRUE(compiled.is_user_error);
-  EXPECT_EQ(compiled.error, "The kernel \"big\" declares 32772 bytes of threadgroup memory; the "
+  EXPECT_EQ(compiled.error, "The kernel \"big\" declares 32784 bytes of threadgroup memory; the "
                             "limit is 32768.");
 }
 

@@ -2,13 +2,14 @@
 
 #include "hostmetal/compiler/lowering/flatten_address_spaces.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
-#include "hostmetal/image/abi.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/ReplaceConstant.h>
+
+#include <algorithm>
 
 using namespace llvm;
 
@@ -81,12 +82,10 @@ Error lower_threadgroup_variables(AirKernel &kernel) {
   }
   for (GlobalVariable *variable : variables)
     variable->eraseFromParent();
-  if (end > HM_MAX_THREADGROUP_MEMORY)
-    return kernel_error("The kernel \"" + kernel.reflection.name + "\" declares " + Twine(end) +
-                        " bytes of threadgroup memory; the limit is " +
-                        Twine(HM_MAX_THREADGROUP_MEMORY) + ".");
-  // Dynamic arguments follow at multiples of 16 bytes.
-  kernel.reflection.static_threadgroup_memory = static_cast<uint32_t>(alignTo(end, 16));
+  // Dynamic arguments follow at multiples of 16 bytes. What is too much is refused once there is
+  // code (codegen/emit_object).
+  kernel.reflection.static_threadgroup_memory =
+      static_cast<uint32_t>(std::min<uint64_t>(alignTo(end, 16), UINT32_MAX));
   return Error::success();
 }
 

@@ -8,10 +8,9 @@ import re
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from importlib.util import find_spec
 
-from .report import Report, print_report
+from .report import Report, print_report, row
 from .run import Selection, run
 from .unit import Unit
 
@@ -34,9 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         type=_positive,
-        default=len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count(),
+        default=_cpus(),
         metavar="N",
         help="threads (default: the CPUs, %(default)s)",
     )
@@ -63,11 +60,44 @@ def compile_units(units: Sequence[Unit], arguments: argparse.Namespace) -> int:
     report = Report()
     has_bar = sys.stderr.isatty() and not arguments.json and find_spec("tqdm") is not None
     start = time.perf_counter()
-    with ProgressBar("kernels", "kernel") if has_bar else nullcontext() as bar:
-        progress = bar.update if bar else None
-        report.outcomes.extend(run(units, arguments.jobs, selection, progress))
+    with ProgressBar("kernels", "kernel") if has_bar else ProgressLines(report) as progress:
+        for outcome in run(units, arguments.jobs, selection, progress.update):
+            report.outcomes.append(outcome)
     report.seconds = time.perf_counter() - start
     return print_report(report, arguments.json)
+
+
+class ProgressLines:
+    """Says now and then in a log how far it is: which units are done, and the rate."""
+
+    SECONDS = 30.0
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._start = self._last = time.perf_counter()
+        self._told = 0  # of the report's outcomes
+
+    def __enter__(self) -> ProgressLines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self, done: int, total: int, current: str = "") -> None:
+        """Takes new numbers, and what is being done."""
+        now = time.perf_counter()
+        if now - self._last < self.SECONDS:
+            return
+        self._last = now
+        for outcome in self._report.outcomes[self._told :]:
+            print("  ".join(row(outcome)), file=sys.stderr)
+        self._told = len(self._report.outcomes)
+        rate = done / (now - self._start)
+        print(
+            f"{done} kernels so far, {total - done} left of {current}; {rate:.1f} kernels/s",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _cpus() -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from metalcore._cli.output import print_columns
 
 from .causes import ranked
-from .unit import Outcome
+from .unit import Failure, Outcome
 
 
 @dataclass
@@ -39,6 +39,7 @@ class Report:
             "wanted": sum(outcome.wanted for outcome in self.outcomes),
             "passed": self.passed,
             "failed": len(failures),
+            "refused": sum(len(outcome.refused) for outcome in self.outcomes),
             "seconds": round(self.seconds, 3),
             "causes": [
                 {"cause": cause, "count": count, "example": asdict(example)}
@@ -49,13 +50,15 @@ class Report:
 
     def print(self) -> None:
         """The table of the units, the causes and the sum."""
-        print_columns([_row(outcome) for outcome in self.outcomes] or [("no files",)])
+        print_columns([row(outcome) for outcome in self.outcomes] or [("no files",)])
         failures = [failure for outcome in self.outcomes for failure in outcome.failures]
         if failures:
             print(f"\nCauses of the {len(failures)} failures:")
-            for cause, count, example in ranked(failures):
-                where = f"kernel {example.kernel}: " if example.kernel else ""
-                print(f"{count:6}  {cause}\n        {where}{example.message}")
+            _print_causes(failures)
+        refused = [failure for outcome in self.outcomes for failure in outcome.refused]
+        if refused:
+            print(f"\nPipelines that Metal refuses, too ({len(refused)}):")
+            _print_causes(refused)
         print(f"\n{self.sum()}")
 
     def sum(self) -> str:
@@ -67,6 +70,8 @@ class Report:
         files = [outcome for outcome in self.outcomes if not outcome.beyond]
         failed = [outcome for outcome in files if outcome.failures]
         parts = [f"{self.passed} of {wanted} kernels are code"]
+        if refused := sum(len(outcome.refused) for outcome in self.outcomes):
+            parts.append(f"{refused} more, of pipelines that Metal refuses, too")
         if wanted != kernels:
             parts.append(f"{kernels} in all passed the front end")
         parts.append(f"{len(files) - len(failed)} of {len(files)} files")
@@ -81,7 +86,14 @@ class Report:
         )
 
 
-def _row(outcome: Outcome) -> tuple[str, ...]:
+def _print_causes(failures: list[Failure]) -> None:
+    for cause, count, example in ranked(failures):
+        where = f"kernel {example.kernel}: " if example.kernel else ""
+        print(f"{count:6}  {cause}\n        {where}{example.message}")
+
+
+def row(outcome: Outcome) -> tuple[str, ...]:
+    """The unit, how many of its kernels are code, and the times or what is wrong."""
     if outcome.beyond:
         return (outcome.unit, "-", f"needs {outcome.beyond}")
     if outcome.kernels is None:

@@ -71,7 +71,7 @@ def run(
                 total += len(names)
                 builds = [pool.submit(_build, unit, library[name]) for name in names]
                 for build in builds:
-                    _add(outcome, *build.result())
+                    _add(outcome, unit, build.result())
                     done += 1
                     if progress:
                         progress(done, total, unit.name)
@@ -99,30 +99,43 @@ def _compile(unit: Unit) -> _Compiled:
     return _Compiled(outcome, library)
 
 
-def _build(unit: Unit, kernel: metalcore.Kernel) -> tuple[Failure | None, bool, float]:
-    """The failure if there was one, whether values stood in, and how long it took."""
+@dataclass
+class _Built:
+    kernel: str
+    message: str = ""  # of the error, if there was one
+    stand_in: bool = False  # a value that nobody gave
+    seconds: float = 0.0
+
+
+def _build(unit: Unit, kernel: metalcore.Kernel) -> _Built:
     start = time.perf_counter()
+    built = _Built(kernel.name)
     constants: dict[str, Constant] = {}
-    stand_ins = False
-    failure = None
     try:
         for constant in kernel.function_constants:
             if constant.name in unit.constants:
                 constants[constant.name] = unit.constants[constant.name]
             elif constant.is_required and unit.stands_in:
-                stand_ins = True
+                built.stand_in = True
                 constants[constant.name] = 1
         kernel.prepare(constants=constants)
     except (metalcore.Error, ValueError) as error:
-        message = str(error)
-        failure = Failure(kernel.name, cause_of(message), message)
-    return failure, stand_ins, time.perf_counter() - start
+        built.message = str(error)
+    built.seconds = time.perf_counter() - start
+    return built
 
 
-def _add(outcome: Outcome, failure: Failure | None, stand_ins: bool, seconds: float) -> None:
-    outcome.code_seconds += seconds
-    if failure:
-        outcome.failures.append(failure)
+def _add(outcome: Outcome, unit: Unit, built: _Built) -> None:
+    outcome.code_seconds += built.seconds
+    is_refused = bool(unit.refused and re.search(unit.refused, built.kernel))
+    message = built.message
+    if is_refused and not message:
+        message = f'The pipeline of kernel "{built.kernel}" was built, and Metal refuses it.'
+    elif is_refused:
+        outcome.refused.append(Failure(built.kernel, cause_of(message), message))
+        return
+    if message:
+        outcome.failures.append(Failure(built.kernel, cause_of(message), message))
     else:
         outcome.passed += 1
-        outcome.stand_ins += stand_ins
+        outcome.stand_ins += built.stand_in

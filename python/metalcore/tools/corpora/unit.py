@@ -24,6 +24,7 @@ class Unit:
     constants: Mapping[str, Constant] = field(default_factory=dict)
     math_mode: MathMode | None = None
     stands_in: bool = True
+    refused: str = ""  # a regular expression: kernels whose pipelines Metal refuses, too
     needs: str = ""  # a version of Metal that there is none of yet: the unit is only reported
 
 
@@ -46,6 +47,7 @@ class Outcome:
     passed: int = 0
     stand_ins: int = 0  # kernels built with values that nobody gave
     failures: list[Failure] = field(default_factory=list)
+    refused: list[Failure] = field(default_factory=list)  # as Metal does
     beyond: str = ""  # the version of Metal that the unit needs and that there is none of yet
     frontend_seconds: float = 0.0
     code_seconds: float = 0.0  # summed over the threads
