@@ -52,7 +52,6 @@ std::vector<DeclaredConstant> collect_function_constants(const UnitFindings &fin
       declared.constant.index = static_cast<uint32_t>(*index);
       constants.push_back(std::move(declared));
     }
-    variable->dropAttr<clang::AnnotateAttr>();
   }
   llvm::sort(constants, [](const auto &a, const auto &b) {
     return std::tuple(a.constant.index, a.constant.name) <

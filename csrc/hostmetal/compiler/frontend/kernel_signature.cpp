@@ -61,9 +61,6 @@ public:
       // Code is made for it whatever its linkage.
       function.addAttr(clang::UsedAttr::CreateImplicit(context_));
     }
-    for (clang::ParmVarDecl *parameter : function.parameters())
-      parameter->dropAttr<clang::AnnotateAttr>();
-    function.dropAttr<clang::AnnotateAttr>();
   }
 
   std::vector<KernelSignature> take() { return std::move(kernels_); }

@@ -66,6 +66,15 @@ public:
     return Base::TraverseDecl(declaration);
   }
 
+  bool VisitDecl(clang::Decl *declaration) {
+    // Those of members tell of argument buffers to the end, and have their arguments' values.
+    if (!llvm::isa<clang::FieldDecl>(declaration) && declaration->hasAttr<clang::AnnotateAttr>())
+      findings_.annotated.push_back(declaration);
+    return true;
+  }
+
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) { return VisitDecl(lambda->getCallOperator()); }
+
   bool VisitVarDecl(clang::VarDecl *variable) {
     if (llvm::isa<clang::ParmVarDecl>(variable) || variable->getType()->isDependentType())
       return true;
@@ -334,6 +343,11 @@ UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
     checker.check(declaration);
   checker.report_lost_spaces();
   return findings;
+}
+
+void drop_annotations(const UnitFindings &findings) {
+  for (clang::Decl *declaration : findings.annotated)
+    declaration->dropAttr<clang::AnnotateAttr>();
 }
 
 } // namespace hostmetal::frontend

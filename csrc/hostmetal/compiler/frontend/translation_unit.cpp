@@ -203,6 +203,7 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
     // A parameter that names no address space has been reported.
     if (!diagnostics.hasErrorOccurred())
       kernels = collect_kernels(findings.functions, sema);
+    drop_annotations(findings);
   }
   if (!diagnostics.hasErrorOccurred()) {
     llvm::LLVMContext context;
