@@ -76,6 +76,58 @@ def test_time_is_limited(run_python, tmp_path: Path) -> None:
     ), result.stderr
 
 
+ENDLESS = {
+    "tokens of macros": DOUBLING.format("x;") + BODY.format("A22"),
+    "macros": DOUBLING.format("") + BODY.format("A40"),
+    "macros of a directive": DOUBLING.format("+ 1") + "#if 1 A40\n#endif\n" + BODY.format(""),
+    "classes": (
+        "template <int N, long M> struct T { static constexpr constant long v ="
+        " T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n"
+        "template <long M> struct T<0, M> { static constexpr constant long v = M; };\n"
+        + BODY.format("a[0] = T<40, 1>::v;")
+    ),
+    "functions": (
+        "template <int N, long M> long f() { if constexpr (N == 0) return M;"
+        " else return f<N - 1, 2 * M>() + f<N - 1, 2 * M + 1>(); }\n"
+        + BODY.format("a[0] = f<40, 0>();")
+    ),
+    "constants": (
+        "template <int N> constexpr int f() { int n = N;"
+        " for (int i = 0; i < 100000; ++i) n ^= i; return n; }\n"
+        + "".join(f'static_assert(f<{i}>() != -1, "");\n' for i in range(4000))
+        + BODY.format("")
+    ),
+}
+
+
+def test_what_is_ended_leaves_no_memory(run_python, tmp_path: Path) -> None:
+    """By its time or its size, in each part of the front end."""
+    for name, source in ENDLESS.items():
+        (tmp_path / name).write_text(source)
+    program = f"""
+import sys
+sys.path.append({str(Path(__file__).resolve().parents[1] / "soak")!r})
+from memory import heap_in_use
+import metalcore as mc
+for number in range(2):
+    mc.compile({BODY.format("a[0] = NUMBER;")!r}.replace("NUMBER", str(number)))
+for name in {list(ENDLESS)!r}:
+    source = open({str(tmp_path)!r} + "/" + name).read()
+    before = heap_in_use()
+    try:
+        mc.compile(source)
+    except mc.CompileError as error:
+        assert "its limit of 1 s" in str(error) or "8388608 tokens" in str(error), (name, error)
+    else:
+        raise AssertionError(name)
+    print(name, heap_in_use() - before, sep=": ")
+"""
+    result = run_python(program, METALCORE_COMPILE_TIME_LIMIT="1")
+    kept = dict(line.split(": ") for line in result.stdout.splitlines())
+    assert list(kept) == list(ENDLESS), result
+    assert all(int(size) < 1 << 20 for size in kept.values()), kept
+
+
 def test_memory_that_is_not_there(run_python, tmp_path: Path) -> None:
     # 8 million tokens need more than what is left to this process.
     (tmp_path / "source").write_text(DOUBLING.format("x") + BODY.format("A22 A21 A20"))

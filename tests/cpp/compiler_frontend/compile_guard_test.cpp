@@ -66,17 +66,53 @@ TEST(CompileGuard, CrashesAndFatalErrorsEndTheWorkOnly) {
   }
 }
 
-TEST(CompileGuard, WorkEndsWhenItsTimeIsUp) {
-  using std::chrono::seconds;
+using std::chrono::milliseconds;
+
+TEST(CompileGuard, WorkMayEndByItselfWhenItsTimeIsUp) {
+  bool has_ended = false;
+  const auto until_told = [&] {
+    while (!is_time_up_often()) {
+    }
+    has_ended = is_time_up();
+  };
+  EXPECT_EQ(run_guarded(until_told, milliseconds(20)), CompileEnd::out_of_time);
+  EXPECT_TRUE(has_ended);
+  // The outer work's limit holds for what it runs guarded, which finishes.
+  CompileEnd inner = CompileEnd::crashed;
+  EXPECT_EQ(
+      run_guarded([&] { inner = run_guarded(until_told, milliseconds(0)); }, milliseconds(20)),
+      CompileEnd::out_of_time);
+  EXPECT_EQ(inner, CompileEnd::finished);
+  EXPECT_EQ(run_guarded([&] { has_ended = is_time_up(); }, milliseconds(0)), CompileEnd::finished);
+  EXPECT_FALSE(has_ended);
+  EXPECT_FALSE(is_time_up());
+}
+
+/// Work of which this is a part asks where it cannot end.
+struct Flag final : TimeLimited {
+  void stop() override { ++stops; }
+  int stops = 0;
+};
+
+TEST(CompileGuard, WhoAsksInTheDepthsHasTheWorkStopped) {
+  int stops = 0;
+  const auto work = [&] {
+    Flag flag;
+    while (flag.stops < 3)
+      is_time_up_often();
+    stops = flag.stops;
+  };
+  EXPECT_EQ(run_guarded(work, milliseconds(20)), CompileEnd::out_of_time);
+  EXPECT_EQ(stops, 3);
+}
+
+TEST(CompileGuard, WorkThatDoesNotEndIsBrokenOff) {
   const auto forever = [] {
     for (;;)
-      check_time_often();
+      is_time_up_often();
   };
-  EXPECT_EQ(run_guarded(forever, seconds(1)), CompileEnd::out_of_time);
-  // The outer work's limit holds for what it runs guarded, and does so once only.
-  EXPECT_EQ(run_guarded([&] { run_guarded(forever, seconds(0)); }, seconds(1)),
-            CompileEnd::finished);
-  EXPECT_EQ(run_guarded([] { check_time(); }, seconds(0)), CompileEnd::finished);
+  EXPECT_EQ(run_guarded(forever, milliseconds(20)), CompileEnd::out_of_time);
+  EXPECT_EQ(run_guarded([] {}), CompileEnd::finished);
 }
 
 TEST(CompileGuard, WorkThatAsksForTooMuchMemoryEnds) {

@@ -64,6 +64,33 @@ TEST(Robustness, GarbageIsRefused) {
   EXPECT_TRUE(compile_source({}).ok);
 }
 
+TEST(Robustness, NamesThatNobodyDeclaredNestAsTemplates) {
+  // In clang the time doubles with each of them.
+  std::string chain = "kernel void k(device int *a) { a[0] = ";
+  for (int i = 0; i < 60; ++i)
+    chain += "b < ";
+  const SourceResult result = compile(chain + "1; }\n");
+  EXPECT_FALSE(result.ok);
+  EXPECT_TRUE(contains(result.diagnostics, "use of undeclared identifier 'b'"));
+}
+
+TEST(Robustness, NoCodeIsMadeOfAttributes) {
+  const std::string ir = ir_of(R"(
+[[host_name("declared")]] int declared(int x [[buffer(2)]]);
+int declared(int x) { return x; }
+struct Local { int value(int x [[buffer(4)]]) const { return x; } };
+template <int N> int instance(int x [[buffer(N)]]) { return x; }
+int by_default(int y = [](int x [[buffer(1)]]) { return x; }(3)) { return y; }
+constant int global = [](int x [[buffer(1)]]) { return x; }(3);
+kernel void k(device int *a [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  auto lambda = [](int x [[buffer(1)]], int y [[thread_position_in_grid]]) { return x + y; };
+  auto generic = [](auto x [[buffer(3)]]) { return x; };
+  a[i] = declared(1) + Local().value(2) + instance<5>(3) + by_default() + global + lambda(4, 5) +
+         generic(6);
+})");
+  EXPECT_TRUE(lacks(ir, "annotation"));
+}
+
 TEST(Robustness, AMacroCannotAddLines) {
   SourceRequest request;
   request.macros = {{"A", "1\n#error injected"}};

@@ -3,6 +3,7 @@
 #include "hostmetal/compiler/codegen/host_symbols.hpp"
 #include "hostmetal/compiler/codegen/optimise.hpp"
 #include "hostmetal/compiler/codegen/vector_math.hpp"
+#include "hostmetal/compiler/guard/compile_guard.hpp"
 #include "hostmetal/compiler/lowering/form_entry.hpp"
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 #include "hostmetal/compiler/lowering/recursive_functions.hpp"
@@ -141,6 +142,8 @@ Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &ta
   ReportScope reports(module.getContext());
   TargetLibraryInfoImpl library = library_info(target);
   optimise(module, target, library);
+  if (is_time_up())
+    return createStringError(describe(CompileEnd::out_of_time));
   return_where_nothing_is_left(*kernel.function);
   Expected<std::string> object = generate(module, target, library);
   if (!object)

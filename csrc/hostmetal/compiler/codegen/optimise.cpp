@@ -129,7 +129,8 @@ void add_vectorisation(FunctionPassManager &passes) {
 // while somebody waits for it.
 void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl &library) {
   PassInstrumentationCallbacks callbacks;
-  callbacks.registerBeforeNonSkippedPassCallback([](StringRef, Any) { check_time(); });
+  // Of an optimisation that takes too long, nothing is used.
+  callbacks.registerShouldRunOptionalPassCallback([](StringRef, Any) { return !is_time_up(); });
   PassBuilder builder(&target, PipelineTuningOptions(), std::nullopt, &callbacks);
   lowering::AnalysisManagers analyses;
   // Before the builder registers its own, which knows of no vector math.

@@ -8,6 +8,8 @@
 #include "hostmetal/compiler/frontend/library_reader.hpp"
 #include "hostmetal/compiler/frontend/narrow_conversions.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
+#include "hostmetal/compiler/frontend/template_arguments.hpp"
+#include "hostmetal/compiler/frontend/time_limit.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 
@@ -98,33 +100,21 @@ std::string prologue(const SourceRequest &request) {
   return text;
 }
 
-/// Macros and included files may multiply without a token coming of it.
-class TimeCheck : public clang::PPCallbacks {
-public:
-  void MacroExpands(const clang::Token &, const clang::MacroDefinition &, clang::SourceRange,
-                    const clang::MacroArgs *) override {
-    check_time_often();
-  }
-  void FileChanged(clang::SourceLocation, FileChangeReason, clang::SrcMgr::CharacteristicKind,
-                   clang::FileID) override {
-    check_time_often();
-  }
-};
-
 /// Macros double a text in a line each: without a limit, memory is one.
 constexpr size_t most_tokens = size_t{8} << 20;
 
-/// Everything up to the end, or to an error.
+/// Everything up to the end, to an error, or to the end of the time.
 std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
   std::vector<clang::Token> tokens;
   clang::Token token;
   do {
-    check_time_often();
     preprocessor.Lex(token);
-    if (tokens.size() == most_tokens) {
+    const bool are_too_many = tokens.size() == most_tokens;
+    if (are_too_many)
       report_fatal(preprocessor.getDiagnostics(), token.getLocation(),
                    "the source has more than " + llvm::Twine(most_tokens) +
                        " tokens once its macros are expanded");
+    if (are_too_many || is_time_up_often()) {
       token.startToken();
       token.setKind(clang::tok::eof);
     }
@@ -135,13 +125,12 @@ std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
 
 /// Returns what RewrittenTokens says of address spaces.
 llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
-                                            NarrowConversions &conversions) {
+                                            NarrowConversions &conversions, TimeLimit &limit) {
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   clang::Sema &sema = compiler.getSema();
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
   // Registers the pragma handlers, so it comes before the first token.
   clang::Parser parser(preprocessor, sema, /*SkipFunctionBodies=*/false);
-  preprocessor.addPPCallbacks(std::make_unique<TimeCheck>());
   preprocessor.EnterMainSourceFile();
   if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
     external->StartTranslationUnit(&consumer);
@@ -151,6 +140,8 @@ llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
       conversions.apply(std::move(rewritten.tokens), preprocessor);
   preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
 
+  limit.parsing_begins();
+  forget_template_questions();
   parser.Initialize();
   clang::Parser::DeclGroupPtrTy group;
   clang::Sema::ModuleImportState imports;
@@ -193,7 +184,8 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
   compiler.createSema(clang::TU_Complete, nullptr);
   diagnostics.getClient()->BeginSourceFile(compiler.getLangOpts(), &preprocessor);
 
-  const auto in_space = parse(compiler, conversions);
+  TimeLimit limit(compiler);
+  const auto in_space = parse(compiler, conversions, limit);
   clang::Sema &sema = compiler.getSema();
   std::vector<KernelSignature> kernels;
   std::vector<DeclaredConstant> constants;
@@ -231,7 +223,7 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   NarrowConversions conversions;
   for (int parses = 1;; ++parses) {
     SourceResult result = compile_once(request, precompiled, conversions);
-    if (result.ok || !conversions.take_news() || parses == most_parses)
+    if (result.ok || !conversions.take_news() || parses == most_parses || is_time_up())
       return result;
   }
 }

@@ -18,14 +18,21 @@ namespace {
 using namespace std::chrono;
 
 constexpr seconds default_time_limit{300};
-/// Of so many questions for the time, one is answered by the clock.
-constexpr unsigned questions_per_look = 1024;
+/// What work whose time is up may take until it ends.
+constexpr seconds grace{3};
+/// Of so many questions for the time, one is answered by a clock.
+constexpr unsigned questions_per_look = 16;
+/// The clock of the processor's time costs a call of the kernel, that of the time of day does not.
+constexpr milliseconds between_looks{10};
 
 /// Of the guarded work on a thread.
 struct Watch {
   nanoseconds deadline;                 ///< of the thread's processor time; zero: none
   CompileEnd end = CompileEnd::crashed; ///< should it not finish
+  bool is_time_up = false;
   unsigned questions = 0;
+  steady_clock::time_point next_look;
+  TimeLimited *limited = nullptr;
 };
 
 thread_local Watch *watch = nullptr;
@@ -91,13 +98,13 @@ seconds compile_time_limit() {
   return limit;
 }
 
-CompileEnd run_guarded(llvm::function_ref<void()> work, seconds limit) {
+CompileEnd run_guarded(llvm::function_ref<void()> work, nanoseconds limit) {
   static std::once_flag once;
   std::call_once(once, install_handlers);
   Watch own;
   Watch *const outer = watch;
   if (!outer) {
-    own.deadline = limit == seconds::zero() ? nanoseconds::zero() : processor_time() + limit;
+    own.deadline = limit == nanoseconds::zero() ? limit : processor_time() + limit;
     watch = &own;
   }
   bool survived = false;
@@ -108,7 +115,7 @@ CompileEnd run_guarded(llvm::function_ref<void()> work, seconds limit) {
   }
   const CompileEnd end = survived ? CompileEnd::finished : watch->end;
   watch = outer;
-  return end;
+  return survived && own.is_time_up ? CompileEnd::out_of_time : end;
 }
 
 std::string describe(CompileEnd end) {
@@ -126,14 +133,38 @@ std::string describe(CompileEnd end) {
   return "crashed";
 }
 
-void check_time() {
-  if (watch && watch->deadline != nanoseconds::zero() && processor_time() > watch->deadline)
+bool is_time_up() {
+  if (!watch || watch->deadline == nanoseconds::zero())
+    return false;
+  const nanoseconds now = processor_time();
+  if (now > watch->deadline + grace)
     leave(CompileEnd::out_of_time);
+  watch->is_time_up = now > watch->deadline;
+  if (watch->is_time_up && watch->limited)
+    watch->limited->stop();
+  return watch->is_time_up;
 }
 
-void check_time_often() {
-  if (watch && ++watch->questions % questions_per_look == 0)
-    check_time();
+bool is_time_up_often() {
+  if (!watch)
+    return false;
+  if (++watch->questions % questions_per_look != 0)
+    return watch->is_time_up;
+  const steady_clock::time_point now = steady_clock::now();
+  if (now < watch->next_look)
+    return watch->is_time_up;
+  watch->next_look = now + between_looks;
+  return is_time_up();
+}
+
+TimeLimited::TimeLimited() {
+  if (watch)
+    watch->limited = this;
+}
+
+TimeLimited::~TimeLimited() {
+  if (watch)
+    watch->limited = nullptr;
 }
 
 } // namespace hostmetal

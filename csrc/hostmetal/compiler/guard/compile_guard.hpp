@@ -14,19 +14,33 @@ enum class CompileEnd : uint8_t { finished, crashed, out_of_memory, out_of_time 
 /// HOSTMETAL_COMPILE_TIME_LIMIT, in seconds, when the first compile begins.
 std::chrono::seconds compile_time_limit();
 
-/// Runs `work` on the calling thread, on a deep stack. Whatever it ends by, the process goes on;
-/// unless it finished, what it had allocated is lost. Within other guarded work, the outer one's
-/// limit holds. Thread-safe.
+/// Runs `work` on the calling thread, on a deep stack. Whatever it ends by, the process goes on.
+/// Work that crashes, or that must be broken off, loses what it had allocated. Within other guarded
+/// work, the outer one's limit holds. Thread-safe.
 CompileEnd run_guarded(llvm::function_ref<void()> work,
-                       std::chrono::seconds limit = compile_time_limit());
+                       std::chrono::nanoseconds limit = compile_time_limit());
 
 /// "crashed", "ran out of memory", …: what the compiler did.
 std::string describe(CompileEnd end);
 
-/// Ends the guarded work on this thread if its time is up. Whoever may take long calls it now and
-/// then, without a lock.
-void check_time();
+/// Whether the time of the guarded work on this thread is up: then it is to end by itself. Whoever
+/// may take long asks now and then, without a lock. Work that goes on asking for some seconds more
+/// is broken off.
+bool is_time_up();
 /// The same where it is asked thousands of times in a second: most calls only count.
-void check_time_often();
+bool is_time_up_often();
+
+/// What ends guarded work whose questions are asked where nobody can end it: in the depths of
+/// clang. Belongs to the thread that makes it; one at a time.
+class TimeLimited {
+public:
+  TimeLimited();
+  virtual ~TimeLimited();
+  TimeLimited(const TimeLimited &) = delete;
+  TimeLimited &operator=(const TimeLimited &) = delete;
+
+  /// Called from such a question once the time is up, and from later ones again.
+  virtual void stop() = 0;
+};
 
 } // namespace hostmetal
