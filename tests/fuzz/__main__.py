@@ -4,7 +4,7 @@
 token by token and byte by byte, and compiled in one process: front end, and back end for what it
 takes.
 A crash (caught or not), a hang, a refusal that says nothing and growing memory are faults. The
-input is kept then. `--seed` repeats a run, `--only` one case of it. The last line counts; the exit
+input is kept then. `--seed` repeats a run, `--only` one case of it. The last lines count; the exit
 code is 1 unless nothing went wrong.
 """
 
@@ -30,9 +30,9 @@ from seeds import ROOT, seeds
 from worker import case
 
 HERE = Path(__file__).parent
-RIGHT = ("compiled", "compiled, without kernels", "refused", "kernel refused", "out of time")
+RIGHT = ("compiled", "compiled without kernels", "refused", "kernel refused", "out of time")
 TIME_LIMIT = "20"  # seconds of processor time for one compile
-LIMIT = 0.05  # of growth
+GROWTH_LIMIT = 0.05
 SAMPLES = 10
 
 
@@ -48,7 +48,8 @@ class Run:
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     slowest: tuple[float, int] = (0.0, -1)  # seconds, case
-    growth: str = "no memory measured"
+    kept: int = 0  # bytes of the heap, by sources that were not compiled to an end
+    memory: str = "not measured"
     done: int = 0
 
     def __post_init__(self) -> None:
@@ -118,11 +119,13 @@ class Run:
     def _note(self, line: dict[str, Any], samples: list[dict[str, int]]) -> None:
         if "memory" in line:
             samples.append(line["memory"])
-            memory = {name: f"{value / 2**20:.1f} MiB" for name, value in samples[-1].items()}
-            print(f"{self.done:7d} cases  {memory}  {dict(self.outcomes)}", flush=True)
+            memory = ", ".join(f"{name} {_mebibytes(value)}" for name, value in samples[-1].items())
+            print(f"{self.done:7d} sources  {memory}  {_counts(self.outcomes)}", flush=True)
         elif "outcome" in line:
             self.outcomes[line["outcome"]] += 1
             self.slowest = max(self.slowest, (line["seconds"], line["number"]))
+            if line["outcome"] == "out of time" or "crashed" in line["outcome"]:
+                self.kept += line["kept"]
             if line["outcome"] not in RIGHT:
                 self.keep(line["number"], line["outcome"], line["text"])
             self.done = line["number"] + 1
@@ -131,11 +134,22 @@ class Run:
         """Compares with the second sample, when all that is kept on purpose is there."""
         if len(samples) < 3:
             return
-        growth = {name: samples[-1][name] / samples[1][name] - 1 for name in samples[-1]}
-        self.growth = ", ".join(f"{name} {value:+.2%}" for name, value in growth.items())
-        self.faults += [
-            f"{name} grew by {value:.2%}" for name, value in growth.items() if value > LIMIT
-        ]
+        grown = []
+        for name, end in samples[-1].items():
+            start = samples[1][name]
+            growth = end / start - 1
+            grown.append(f"{name} {_mebibytes(start)} -> {_mebibytes(end)} ({growth:+.1%})")
+            if growth > GROWTH_LIMIT:
+                self.faults.append(f"memory grew: {grown[-1]}")
+        self.memory = ", ".join(grown)
+
+
+def _counts(outcomes: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in outcomes.most_common())
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"
 
 
 def _read(stream: Any, put: Any) -> None:
@@ -177,11 +191,15 @@ def main() -> int:
     print(f"fuzz: seed {seed}", flush=True)
     run = Run(seed, count, seconds, arguments.patience, arguments.keep)
     run.run()
-    outcomes = ", ".join(f"{count} {name}" for name, count in run.outcomes.most_common())
     slowest, number = run.slowest
-    print(f"{outcomes}; slowest: case {number} with {slowest:.1f} s")
-    print(f"fuzz: {run.done} cases, seed {seed}, {run.growth}; {len(run.faults)} faults")
-    return 1 if run.faults else 0
+    print(f"fuzz: {run.done} sources, seed {seed}: {_counts(run.outcomes)}")
+    print(f"fuzz: slowest: case {number} with {slowest:.1f} s")
+    print(
+        f"fuzz: memory, from {max(count // SAMPLES, 1)} sources to the end: {run.memory}; "
+        f"limit {GROWTH_LIMIT:+.0%}; {_mebibytes(run.kept)} kept by compiles that were ended"
+    )
+    print(f"fuzz: {len(run.faults)} faults", *run.faults, sep="\n  ")
+    return 1 if run.faults or not run.done else 0
 
 
 if __name__ == "__main__":

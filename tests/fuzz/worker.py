@@ -1,7 +1,7 @@
-"""worker.py SEED FIRST STEP COUNT: cases FIRST, FIRST + STEP, … below COUNT through the compiler.
+"""worker.py SEED FIRST END INTERVAL: cases FIRST, FIRST + 1, … below END through the compiler.
 
 A line of JSON before each case and after it, so that whoever reads knows what a process that died
-was about.
+was about. Every INTERVAL cases, one of the memory that the process has.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import random
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
         return ("refused", "") if refused else ("refused without an error", library.diagnostics)
     module, description = library.outputs
     kernels = [function for function in functions(description) if function.is_kernel][:KERNELS]
-    outcome = "compiled" if kernels else "compiled, without kernels"
+    outcome = "compiled" if kernels else "compiled without kernels"
     for function in kernels:
         kernel = compiler.kernel(module, function)
         if kernel.status == INTERNAL_ERROR:
@@ -74,20 +73,19 @@ def say(**values: Any) -> None:
 
 
 def main() -> None:
-    seed, first, stop, samples = (int(word) for word in sys.argv[1:5])
+    seed, first, end, interval = (int(word) for word in sys.argv[1:5])
     compiler = Compiler(Path(metalcore.__file__).parent / "libhostmetal-compiler.so")
     mutator = Mutator(seeds())
-    counts: Counter[str] = Counter()
-    for number in range(first, stop):
-        if (number - first) % samples == 0:
+    for number in range(first, end):
+        if (number - first) % interval == 0:
             say(done=number, memory=memory())
         source = case(mutator, seed, number)
         say(number=number)
-        begin = time.monotonic()
+        heap, begin = heap_in_use(), time.monotonic()
         outcome, text = run(compiler, source)
-        counts[outcome] += 1
-        say(number=number, outcome=outcome, text=text, seconds=time.monotonic() - begin)
-    say(done=stop, memory=memory())
+        seconds, kept = time.monotonic() - begin, heap_in_use() - heap
+        say(number=number, outcome=outcome, text=text, seconds=seconds, kept=kept)
+    say(done=end, memory=memory())
 
 
 if __name__ == "__main__":
