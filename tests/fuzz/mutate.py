@@ -12,6 +12,7 @@ TOKEN = re.compile(
     | ::|->|<<=|>>=|<<|&&|\|\||[-+*/%&|^=!<>]= | \+\+|-- | \s+ | .""",
     re.DOTALL | re.VERBOSE,
 )
+EXPECTED_ERROR = b"//! error"  # in tests/msl_errors
 SPACES = b"device constant threadgroup thread".split()
 TYPES = (
     b"bool char uchar short ushort int uint long ulong half bfloat float void size_t bool2 char4 "
@@ -100,6 +101,12 @@ class Mutator:
 
     def __init__(self, sources: list[bytes]) -> None:
         self._sources = [TOKEN.findall(source) for source in sources]
+        # Those that are wrong from the start do not get far.
+        self._hopeful = [
+            tokens
+            for source, tokens in zip(sources, self._sources, strict=True)
+            if EXPECTED_ERROR not in source
+        ]
         names = {token for tokens in self._sources for token in tokens if token[:1].isalpha()}
         self._names = sorted(names)
         # Most of what these make is still a program, or nearly one.
@@ -140,7 +147,7 @@ class Mutator:
 
     def case(self, rng: random.Random) -> bytes:
         """One source."""
-        tokens = list(rng.choice(self._sources))
+        tokens = list(rng.choice(self._hopeful if rng.random() < 0.8 else self._sources))
         is_gentle = rng.random() < 0.6
         for _ in range(rng.choice((1, 1, 2, 3) if is_gentle else (1, 1, 2, 2, 3, 5, 9))):
             if tokens:

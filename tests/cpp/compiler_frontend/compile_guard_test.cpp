@@ -68,12 +68,12 @@ TEST(CompileGuard, CrashesAndFatalErrorsEndTheWorkOnly) {
 
 using std::chrono::milliseconds;
 
-TEST(CompileGuard, WorkMayEndByItselfWhenItsTimeIsUp) {
+TEST(CompileGuard, WorkEndsByItselfWhenItsTimeIsUp) {
   bool has_ended = false;
   const auto until_told = [&] {
-    while (!is_time_up_often()) {
+    while (!must_end_often()) {
     }
-    has_ended = is_time_up();
+    has_ended = must_end();
   };
   EXPECT_EQ(run_guarded(until_told, milliseconds(20)), CompileEnd::out_of_time);
   EXPECT_TRUE(has_ended);
@@ -83,13 +83,13 @@ TEST(CompileGuard, WorkMayEndByItselfWhenItsTimeIsUp) {
       run_guarded([&] { inner = run_guarded(until_told, milliseconds(0)); }, milliseconds(20)),
       CompileEnd::out_of_time);
   EXPECT_EQ(inner, CompileEnd::finished);
-  EXPECT_EQ(run_guarded([&] { has_ended = is_time_up(); }, milliseconds(0)), CompileEnd::finished);
+  EXPECT_EQ(run_guarded([&] { has_ended = must_end(); }, milliseconds(0)), CompileEnd::finished);
   EXPECT_FALSE(has_ended);
-  EXPECT_FALSE(is_time_up());
+  EXPECT_FALSE(must_end());
 }
 
 /// Work of which this is a part asks where it cannot end.
-struct Flag final : TimeLimited {
+struct Flag final : Stoppable {
   void stop() override { ++stops; }
   int stops = 0;
 };
@@ -99,7 +99,7 @@ TEST(CompileGuard, WhoAsksInTheDepthsHasTheWorkStopped) {
   const auto work = [&] {
     Flag flag;
     while (flag.stops < 3)
-      is_time_up_often();
+      must_end_often();
     stops = flag.stops;
   };
   EXPECT_EQ(run_guarded(work, milliseconds(20)), CompileEnd::out_of_time);
@@ -109,10 +109,42 @@ TEST(CompileGuard, WhoAsksInTheDepthsHasTheWorkStopped) {
 TEST(CompileGuard, WorkThatDoesNotEndIsBrokenOff) {
   const auto forever = [] {
     for (;;)
-      is_time_up_often();
+      must_end_often();
   };
   EXPECT_EQ(run_guarded(forever, milliseconds(20)), CompileEnd::out_of_time);
   EXPECT_EQ(run_guarded([] {}), CompileEnd::finished);
+}
+
+TEST(CompileGuard, WorkOfOursMayEndByItselfWhenMemoryIsNotThere) {
+  const volatile size_t too_much = SIZE_MAX / 4;
+  bool is_done = true, is_told = false;
+  const CompileEnd end = run_guarded([&] {
+    is_done = try_allocate([&] { ::operator delete(::operator new(too_much)); });
+    is_told = must_end();
+  });
+  EXPECT_EQ(end, CompileEnd::out_of_memory);
+  EXPECT_FALSE(is_done);
+  EXPECT_TRUE(is_told);
+  EXPECT_EQ(run_guarded([&] { is_done = try_allocate([] {}); }), CompileEnd::finished);
+  EXPECT_TRUE(is_done);
+}
+
+TEST(CompileGuard, WorkHasAReserveToEndByItself) {
+  bool is_told = false, goes_on = false;
+  // What `new` calls when it finds none. The second time, the reserve is used up.
+  EXPECT_EQ(run_guarded([&] {
+              std::get_new_handler()();
+              is_told = must_end();
+            }),
+            CompileEnd::out_of_memory);
+  EXPECT_TRUE(is_told);
+  EXPECT_EQ(run_guarded([&] {
+              std::get_new_handler()();
+              std::get_new_handler()();
+              goes_on = true;
+            }),
+            CompileEnd::out_of_memory);
+  EXPECT_FALSE(goes_on);
 }
 
 TEST(CompileGuard, WorkThatAsksForTooMuchMemoryEnds) {

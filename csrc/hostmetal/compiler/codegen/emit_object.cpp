@@ -142,8 +142,8 @@ Expected<std::string> emit_object(lowering::AirKernel &kernel, TargetMachine &ta
   ReportScope reports(module.getContext());
   TargetLibraryInfoImpl library = library_info(target);
   optimise(module, target, library);
-  if (is_time_up())
-    return createStringError(describe(CompileEnd::out_of_time));
+  if (must_end())
+    return createStringError("The optimisation was ended early.");
   return_where_nothing_is_left(*kernel.function);
   Expected<std::string> object = generate(module, target, library);
   if (!object)

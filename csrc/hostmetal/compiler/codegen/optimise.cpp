@@ -130,7 +130,7 @@ void add_vectorisation(FunctionPassManager &passes) {
 void optimise(Module &module, TargetMachine &target, const TargetLibraryInfoImpl &library) {
   PassInstrumentationCallbacks callbacks;
   // Of an optimisation that takes too long, nothing is used.
-  callbacks.registerShouldRunOptionalPassCallback([](StringRef, Any) { return !is_time_up(); });
+  callbacks.registerShouldRunOptionalPassCallback([](StringRef, Any) { return !must_end(); });
   PassBuilder builder(&target, PipelineTuningOptions(), std::nullopt, &callbacks);
   lowering::AnalysisManagers analyses;
   // Before the builder registers its own, which knows of no vector math.

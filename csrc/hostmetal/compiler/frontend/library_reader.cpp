@@ -21,7 +21,7 @@ public:
   // Asked of every name that nobody declared. Where such names nest as templates, the parser goes
   // back and asks again, exponentially often.
   bool LookupUnqualified(clang::LookupResult &, clang::Scope *) override {
-    is_time_up_often();
+    must_end_often();
     return false;
   }
 };

@@ -16,7 +16,7 @@ int is_list(clang::Parser *parser, unsigned skipped) asm("__wrap_" IS_TEMPLATE_A
 namespace {
 
 /// Questions within questions. Of declared templates nobody asks, so an author meets no limit.
-constexpr int most_nested = 8;
+constexpr int most_nested = 3;
 constexpr int no = 1; ///< TPResult::False
 
 thread_local int nested = 0;

@@ -2,6 +2,7 @@
 
 #include "hostmetal/compiler/frontend/air_emitter.hpp"
 #include "hostmetal/compiler/frontend/diagnostics.hpp"
+#include "hostmetal/compiler/frontend/early_end.hpp"
 #include "hostmetal/compiler/frontend/function_constants.hpp"
 #include "hostmetal/compiler/frontend/instance.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
@@ -9,7 +10,6 @@
 #include "hostmetal/compiler/frontend/narrow_conversions.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/template_arguments.hpp"
-#include "hostmetal/compiler/frontend/time_limit.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 
@@ -100,32 +100,46 @@ std::string prologue(const SourceRequest &request) {
   return text;
 }
 
+clang::Token end_of_file(clang::SourceLocation where) {
+  clang::Token token;
+  token.startToken();
+  token.setKind(clang::tok::eof);
+  token.setLocation(where);
+  return token;
+}
+
 /// Macros double a text in a line each: without a limit, memory is one.
 constexpr size_t most_tokens = size_t{8} << 20;
 
-/// Everything up to the end, to an error, or to the end of the time.
+/// Everything up to the end, or to an error. May be cut off anywhere if the compile must end.
 std::vector<clang::Token> lex(clang::Preprocessor &preprocessor) {
   std::vector<clang::Token> tokens;
   clang::Token token;
   do {
     preprocessor.Lex(token);
-    const bool are_too_many = tokens.size() == most_tokens;
-    if (are_too_many)
+    if (tokens.size() == most_tokens) {
       report_fatal(preprocessor.getDiagnostics(), token.getLocation(),
                    "the source has more than " + llvm::Twine(most_tokens) +
                        " tokens once its macros are expanded");
-    if (are_too_many || is_time_up_often()) {
-      token.startToken();
-      token.setKind(clang::tok::eof);
+      token = end_of_file(token.getLocation());
     }
-    tokens.push_back(token);
-  } while (token.isNot(clang::tok::eof));
+    if (tokens.size() < tokens.capacity())
+      tokens.push_back(token);
+    else
+      try_allocate([&] { tokens.push_back(token); });
+  } while (token.isNot(clang::tok::eof) && !must_end_often());
   return tokens;
+}
+
+/// Whether there is memory for so many tokens more; if not, the compile must end.
+bool has_room(size_t count) {
+  std::vector<clang::Token> tokens;
+  return try_allocate([&] { tokens.reserve(count); });
 }
 
 /// Returns what RewrittenTokens says of address spaces.
 llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
-                                            NarrowConversions &conversions, TimeLimit &limit) {
+                                            NarrowConversions &conversions, EarlyEnd &early_end) {
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   clang::Sema &sema = compiler.getSema();
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
@@ -135,12 +149,14 @@ llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
   if (clang::ExternalASTSource *external = compiler.getASTContext().getExternalSource())
     external->StartTranslationUnit(&consumer);
 
-  RewrittenTokens rewritten = rewrite_tokens(lex(preprocessor), preprocessor);
-  const std::vector<clang::Token> tokens =
-      conversions.apply(std::move(rewritten.tokens), preprocessor);
+  std::vector<clang::Token> tokens = lex(preprocessor);
+  if (must_end() || !has_room(tokens.size() + tokens.size() / 4))
+    tokens = {end_of_file({})};
+  RewrittenTokens rewritten = rewrite_tokens(std::exchange(tokens, {}), preprocessor);
+  tokens = conversions.apply(std::move(rewritten.tokens), preprocessor);
   preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
 
-  limit.parsing_begins();
+  early_end.parsing_begins();
   forget_template_questions();
   parser.Initialize();
   clang::Parser::DeclGroupPtrTy group;
@@ -184,8 +200,8 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
   compiler.createSema(clang::TU_Complete, nullptr);
   diagnostics.getClient()->BeginSourceFile(compiler.getLangOpts(), &preprocessor);
 
-  TimeLimit limit(compiler);
-  const auto in_space = parse(compiler, conversions, limit);
+  EarlyEnd early_end(compiler);
+  const auto in_space = parse(compiler, conversions, early_end);
   clang::Sema &sema = compiler.getSema();
   std::vector<KernelSignature> kernels;
   std::vector<DeclaredConstant> constants;
@@ -223,7 +239,7 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   NarrowConversions conversions;
   for (int parses = 1;; ++parses) {
     SourceResult result = compile_once(request, precompiled, conversions);
-    if (result.ok || !conversions.take_news() || parses == most_parses || is_time_up())
+    if (result.ok || !conversions.take_news() || parses == most_parses || must_end())
       return result;
   }
 }

@@ -5,12 +5,17 @@
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/ErrorHandling.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <utility>
+
+#include <sys/mman.h>
 
 namespace hostmetal {
 namespace {
@@ -18,30 +23,68 @@ namespace {
 using namespace std::chrono;
 
 constexpr seconds default_time_limit{300};
-/// What work whose time is up may take until it ends.
+/// What work that must end may take until it does.
 constexpr seconds grace{3};
+/// Address space that such work has left, where memory was what it lacked.
+constexpr size_t reserve_size = size_t{32} << 20;
 /// Of so many questions for the time, one is answered by a clock.
 constexpr unsigned questions_per_look = 16;
 /// The clock of the processor's time costs a call of the kernel, that of the time of day does not.
 constexpr milliseconds between_looks{10};
-
-/// Of the guarded work on a thread.
-struct Watch {
-  nanoseconds deadline;                 ///< of the thread's processor time; zero: none
-  CompileEnd end = CompileEnd::crashed; ///< should it not finish
-  bool is_time_up = false;
-  unsigned questions = 0;
-  steady_clock::time_point next_look;
-  TimeLimited *limited = nullptr;
-};
-
-thread_local Watch *watch = nullptr;
 
 nanoseconds processor_time() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return seconds(now.tv_sec) + nanoseconds(now.tv_nsec);
 }
+
+/// Memory that nobody touches. Not malloc's: a block of that size would change its settings.
+class Reserve {
+public:
+  Reserve() {
+    void *memory = mmap(nullptr, reserve_size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    memory_ = memory == MAP_FAILED ? nullptr : memory;
+  }
+  ~Reserve() { give_up(); }
+  Reserve(const Reserve &) = delete;
+  Reserve &operator=(const Reserve &) = delete;
+
+  /// False if there was none.
+  bool give_up() { return memory_ && munmap(std::exchange(memory_, nullptr), reserve_size) == 0; }
+
+private:
+  void *memory_;
+};
+
+/// Of the guarded work on a thread.
+struct Watch {
+  explicit Watch(nanoseconds limit)
+      : deadline(limit == nanoseconds::zero() ? nanoseconds::max() - grace
+                                              : processor_time() + limit) {}
+
+  /// Of several reasons, the first counts.
+  void end_soon(CompileEnd reason) {
+    if (must_end)
+      return;
+    must_end = true;
+    why = reason;
+    deadline = std::min(deadline, processor_time());
+    next_look = {};
+  }
+
+  nanoseconds deadline;                 ///< of the thread's processor time
+  CompileEnd end = CompileEnd::crashed; ///< should it not return
+  bool must_end = false;
+  CompileEnd why = CompileEnd::finished; ///< it must end
+  bool may_throw = false;                ///< where memory is allocated
+  unsigned questions = 0;
+  steady_clock::time_point next_look;
+  Stoppable *stoppable = nullptr;
+  Reserve reserve;
+};
+
+thread_local Watch *watch = nullptr;
 
 /// Does not return where guarded work runs.
 void leave(CompileEnd end) {
@@ -62,9 +105,16 @@ void leave_on_bad_alloc(void *, const char *, bool) {
   leave(CompileEnd::out_of_memory);
 }
 
-/// Exceptions do not pass through LLVM. On other threads, new does what it did before.
-void leave_or_throw() {
-  leave(CompileEnd::out_of_memory);
+/// After it, `new` tries again. Exceptions do not pass through LLVM. On other threads, `new` does
+/// what it did before.
+void give_up_reserve_or_leave() {
+  if (watch && !watch->may_throw) {
+    if (watch->reserve.give_up()) {
+      watch->end_soon(CompileEnd::out_of_memory);
+      return;
+    }
+    leave(CompileEnd::out_of_memory);
+  }
   throw std::bad_alloc();
 }
 
@@ -73,7 +123,7 @@ void install_handlers() {
   llvm::install_fatal_error_handler(leave_on_fatal_error);
   llvm::install_bad_alloc_error_handler(leave_on_bad_alloc);
   if (!std::get_new_handler())
-    std::set_new_handler(leave_or_throw);
+    std::set_new_handler(give_up_reserve_or_leave);
 }
 
 bool run_in_context(llvm::function_ref<void()> work) {
@@ -101,21 +151,23 @@ seconds compile_time_limit() {
 CompileEnd run_guarded(llvm::function_ref<void()> work, nanoseconds limit) {
   static std::once_flag once;
   std::call_once(once, install_handlers);
-  Watch own;
   Watch *const outer = watch;
-  if (!outer) {
-    own.deadline = limit == nanoseconds::zero() ? limit : processor_time() + limit;
-    watch = &own;
-  }
+  std::optional<Watch> own;
+  if (!outer)
+    watch = &own.emplace(limit);
   bool survived = false;
   try {
     survived = run_in_context(work);
   } catch (const std::bad_alloc &) { // no memory for the stack
     watch->end = CompileEnd::out_of_memory;
   }
-  const CompileEnd end = survived ? CompileEnd::finished : watch->end;
+  CompileEnd end = CompileEnd::finished;
+  if (!survived)
+    end = watch->end;
+  else if (own)
+    end = own->why;
   watch = outer;
-  return survived && own.is_time_up ? CompileEnd::out_of_time : end;
+  return end;
 }
 
 std::string describe(CompileEnd end) {
@@ -133,38 +185,60 @@ std::string describe(CompileEnd end) {
   return "crashed";
 }
 
-bool is_time_up() {
-  if (!watch || watch->deadline == nanoseconds::zero())
+bool must_end() {
+  if (!watch)
     return false;
   const nanoseconds now = processor_time();
+  if (now > watch->deadline)
+    watch->end_soon(CompileEnd::out_of_time);
   if (now > watch->deadline + grace)
-    leave(CompileEnd::out_of_time);
-  watch->is_time_up = now > watch->deadline;
-  if (watch->is_time_up && watch->limited)
-    watch->limited->stop();
-  return watch->is_time_up;
+    leave(watch->why);
+  if (watch->must_end && watch->stoppable) {
+    const bool outer = std::exchange(watch->may_throw, false);
+    watch->stoppable->stop();
+    watch->may_throw = outer;
+  }
+  return watch->must_end;
 }
 
-bool is_time_up_often() {
+bool must_end_often() {
   if (!watch)
     return false;
   if (++watch->questions % questions_per_look != 0)
-    return watch->is_time_up;
+    return watch->must_end;
   const steady_clock::time_point now = steady_clock::now();
   if (now < watch->next_look)
-    return watch->is_time_up;
+    return watch->must_end;
   watch->next_look = now + between_looks;
-  return is_time_up();
+  return must_end();
 }
 
-TimeLimited::TimeLimited() {
-  if (watch)
-    watch->limited = this;
+bool try_allocate(llvm::function_ref<void()> work) {
+  if (!watch) {
+    work();
+    return true;
+  }
+  bool is_done = false;
+  const bool outer = std::exchange(watch->may_throw, true);
+  try {
+    work();
+    is_done = true;
+  } catch (const std::bad_alloc &) {
+    watch->reserve.give_up();
+    watch->end_soon(CompileEnd::out_of_memory);
+  }
+  watch->may_throw = outer;
+  return is_done;
 }
 
-TimeLimited::~TimeLimited() {
+Stoppable::Stoppable() {
   if (watch)
-    watch->limited = nullptr;
+    watch->stoppable = this;
+}
+
+Stoppable::~Stoppable() {
+  if (watch)
+    watch->stoppable = nullptr;
 }
 
 } // namespace hostmetal

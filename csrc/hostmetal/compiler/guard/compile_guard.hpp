@@ -23,23 +23,27 @@ CompileEnd run_guarded(llvm::function_ref<void()> work,
 /// "crashed", "ran out of memory", …: what the compiler did.
 std::string describe(CompileEnd end);
 
-/// Whether the time of the guarded work on this thread is up: then it is to end by itself. Whoever
-/// may take long asks now and then, without a lock. Work that goes on asking for some seconds more
-/// is broken off.
-bool is_time_up();
+/// Whether the guarded work on this thread is to end by itself: its time is up, or it found no more
+/// memory. Whoever may take long asks now and then, without a lock. Work that goes on asking for
+/// some seconds more is broken off.
+bool must_end();
 /// The same where it is asked thousands of times in a second: most calls only count.
-bool is_time_up_often();
+bool must_end_often();
+
+/// Runs work that allocates much and calls nothing of clang's or LLVM's. False if there was no
+/// memory for it: then the guarded work must end.
+bool try_allocate(llvm::function_ref<void()> work);
 
 /// What ends guarded work whose questions are asked where nobody can end it: in the depths of
 /// clang. Belongs to the thread that makes it; one at a time.
-class TimeLimited {
+class Stoppable {
 public:
-  TimeLimited();
-  virtual ~TimeLimited();
-  TimeLimited(const TimeLimited &) = delete;
-  TimeLimited &operator=(const TimeLimited &) = delete;
+  Stoppable();
+  virtual ~Stoppable();
+  Stoppable(const Stoppable &) = delete;
+  Stoppable &operator=(const Stoppable &) = delete;
 
-  /// Called from such a question once the time is up, and from later ones again.
+  /// Called from such a question once the work must end, and from later ones again.
   virtual void stop() = 0;
 };
 

@@ -17,7 +17,7 @@ constexpr size_t sufficient = 256 << 10;
 void clang::noteBottomOfStack() {}
 
 bool clang::isStackNearlyExhausted() {
-  hostmetal::is_time_up_often(); // clang asks wherever it goes deeper, so for every instantiation
+  hostmetal::must_end_often(); // clang asks wherever it goes deeper, so for every instantiation
   return metalcore::DeepStack::left() < sufficient;
 }
 

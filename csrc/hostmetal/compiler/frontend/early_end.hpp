@@ -1,4 +1,5 @@
-/// Ends a compile that takes too long by clang's own means, so that all it allocated is freed.
+/// Ends a compile that takes too long, or finds no more memory, by clang's own means: so that all
+/// it allocated is freed.
 #pragma once
 
 #include "hostmetal/compiler/guard/compile_guard.hpp"
@@ -9,13 +10,13 @@ class CompilerInstance;
 
 namespace hostmetal::frontend {
 
-/// Once the time is up: a fatal error, after which clang instantiates no template; macros stay as
-/// they are; the parser finds the end of the file wherever it looks.
-class TimeLimit final : public TimeLimited {
+/// Once the compile must end: a fatal error, after which clang instantiates no template; macros
+/// stay as they are; the parser finds the end of the file wherever it looks.
+class EarlyEnd final : public Stoppable {
 public:
   /// Of what the instance, whose preprocessor is there, does while this lives.
-  explicit TimeLimit(clang::CompilerInstance &compiler);
-  ~TimeLimit() override;
+  explicit EarlyEnd(clang::CompilerInstance &compiler);
+  ~EarlyEnd() override;
 
   /// From here on all tokens are the parser's. A directive has an end of its own.
   void parsing_begins();

@@ -1,4 +1,4 @@
-#include "hostmetal/compiler/frontend/time_limit.hpp"
+#include "hostmetal/compiler/frontend/early_end.hpp"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -6,14 +6,24 @@
 #include "clang/Lex/Preprocessor.h"
 
 #define LEX "_ZN5clang12Preprocessor3LexERNS_5TokenE"
+#define EMIT_STATEMENT "_ZN5clang7CodeGen15CodeGenFunction15EmitIgnoredExprEPKNS_4ExprE"
+
+namespace clang::CodeGen {
+class CodeGenFunction;
+}
 
 namespace hostmetal::frontend {
 
 using clang::Preprocessor;
 using clang::Token;
+using clang::CodeGen::CodeGenFunction;
 
 void lex_in_clang(Preprocessor *preprocessor, Token &token) asm("__real_" LEX);
 void lex(Preprocessor *preprocessor, Token &token) asm("__wrap_" LEX);
+
+void emit_in_clang(CodeGenFunction *function,
+                   const clang::Expr *statement) asm("__real_" EMIT_STATEMENT);
+void emit(CodeGenFunction *function, const clang::Expr *statement) asm("__wrap_" EMIT_STATEMENT);
 
 namespace {
 
@@ -24,11 +34,11 @@ class Questions : public clang::PPCallbacks {
 public:
   void MacroExpands(const Token &, const clang::MacroDefinition &, clang::SourceRange,
                     const clang::MacroArgs *) override {
-    is_time_up_often();
+    must_end_often();
   }
   void FileChanged(clang::SourceLocation, FileChangeReason, clang::SrcMgr::CharacteristicKind,
                    clang::FileID) override {
-    is_time_up_often();
+    must_end_often();
   }
 };
 
@@ -38,7 +48,7 @@ public:
 // here too.
 void lex(Preprocessor *preprocessor, Token &token) {
   lex_in_clang(preprocessor, token);
-  if (!is_time_up_often() || !is_parsing)
+  if (!must_end_often() || !is_parsing)
     return;
   const clang::SourceLocation where = token.getLocation();
   token.startToken();
@@ -46,20 +56,26 @@ void lex(Preprocessor *preprocessor, Token &token) {
   token.setLocation(where);
 }
 
-TimeLimit::TimeLimit(clang::CompilerInstance &compiler) : compiler_(compiler) {
+// In front of clang's own too: code generation asks for nothing, and ends at nothing.
+void emit(CodeGenFunction *function, const clang::Expr *statement) {
+  if (!must_end_often())
+    emit_in_clang(function, statement);
+}
+
+EarlyEnd::EarlyEnd(clang::CompilerInstance &compiler) : compiler_(compiler) {
   is_parsing = false; // the last compile on this thread may have been broken off
   compiler_.getPreprocessor().addPPCallbacks(std::make_unique<Questions>());
 }
 
-TimeLimit::~TimeLimit() {
+EarlyEnd::~EarlyEnd() {
   is_parsing = false;
 }
 
-void TimeLimit::parsing_begins() {
+void EarlyEnd::parsing_begins() {
   is_parsing = true;
 }
 
-void TimeLimit::stop() {
+void EarlyEnd::stop() {
   // A directive that is being read ends with the old setting.
   compiler_.getPreprocessor().SetMacroExpansionOnlyInDirectives();
   clang::DiagnosticsEngine &diagnostics = compiler_.getDiagnostics();
