@@ -27,6 +27,11 @@ REFUSED = {
     "deep braces": (BODY.format("{{" * 99_999), "bracket nesting level exceeded"),
     "too large an array": (BODY.format("int x[1l << 61]; x[0] = 1;"), "array is too large"),
     "NUL": ("kernel void k(\0device int *a) { a[0] = \0; }", "expected expression"),
+    "the same error again and again": (
+        "kernel void k(device int *a) {}\n" + "k;\n" * 20_000,
+        "too many errors emitted, stopping now",
+    ),
+    "undeclared templates": (BODY.format("b < " * 1000), "use of undeclared identifier 'b'"),
     "a control character": (BODY.format("a[0] = \x01;"), "error: "),
 }
 COMPILED = {

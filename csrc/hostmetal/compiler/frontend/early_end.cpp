@@ -45,10 +45,11 @@ public:
 } // namespace
 
 // The linker puts this in front of clang's own (--wrap). What the parser went back to, it has from
-// here too.
+// here too. After any fatal error (there were too many others) clang would parse on in silence.
 void lex(Preprocessor *preprocessor, Token &token) {
   lex_in_clang(preprocessor, token);
-  if (!must_end_often() || !is_parsing)
+  const bool is_over = must_end_often() || preprocessor->getDiagnostics().hasFatalErrorOccurred();
+  if (!is_over || !is_parsing)
     return;
   const clang::SourceLocation where = token.getLocation();
   token.startToken();

@@ -1,5 +1,5 @@
-/// Ends a compile that takes too long, or finds no more memory, by clang's own means: so that all
-/// it allocated is freed.
+/// Ends a compile that takes too long, finds no more memory or has a fatal error, by clang's own
+/// means: so that all it allocated is freed.
 #pragma once
 
 #include "hostmetal/compiler/guard/compile_guard.hpp"
