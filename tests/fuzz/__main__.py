@@ -34,6 +34,7 @@ RIGHT = ("compiled", "compiled without kernels", "refused", "kernel refused", "o
 TIME_LIMIT = "20"  # seconds of processor time for one compile
 GROWTH_LIMIT = 0.05
 SAMPLES = 10
+SETTLED = 1000  # sources; with fewer in all, half of them
 
 
 @dataclass
@@ -75,6 +76,7 @@ class Run:
     def _run_process(self) -> None:
         samples: list[dict[str, int]] = []
         interval = max(self.count // SAMPLES, 1)
+        begin = self.done
         words = [self.seed, self.done, self.count, interval]
         with subprocess.Popen(
             [sys.executable, str(HERE / "worker.py"), *map(str, words)],
@@ -96,7 +98,7 @@ class Run:
         if process.returncode not in (0, -signal.SIGKILL) and not self._is_over():
             self.keep(self.done, f"ended the process ({process.returncode})", "".join(said))
             self.done += 1
-        self._judge(samples)
+        self._judge(samples, begin, interval)
 
     def _follow(
         self, process: subprocess.Popen[str], lines: queue.Queue[str], samples: list[dict[str, int]]
@@ -130,18 +132,21 @@ class Run:
                 self.keep(line["number"], line["outcome"], line["text"])
             self.done = line["number"] + 1
 
-    def _judge(self, samples: list[dict[str, int]]) -> None:
-        """Compares with the second sample, when all that is kept on purpose is there."""
-        if len(samples) < 3:
+    def _judge(self, samples: list[dict[str, int]], begin: int, interval: int) -> None:
+        """Compares the last sample with one at which all that is kept on purpose is there."""
+        settled = min(-(-SETTLED // interval), SAMPLES // 2)
+        if len(samples) < settled + 2:
             return
         grown = []
         for name, end in samples[-1].items():
-            start = samples[1][name]
+            start = samples[settled][name]
             growth = end / start - 1
             grown.append(f"{name} {_mebibytes(start)} -> {_mebibytes(end)} ({growth:+.1%})")
             if growth > GROWTH_LIMIT:
                 self.faults.append(f"memory grew: {grown[-1]}")
-        self.memory = ", ".join(grown)
+        self.memory = (
+            f"after {begin + settled * interval} sources and at the end: {', '.join(grown)}"
+        )
 
 
 def _counts(outcomes: Counter[str]) -> str:
@@ -195,8 +200,8 @@ def main() -> int:
     print(f"fuzz: {run.done} sources, seed {seed}: {_counts(run.outcomes)}")
     print(f"fuzz: slowest: case {number} with {slowest:.1f} s")
     print(
-        f"fuzz: memory, from {max(count // SAMPLES, 1)} sources to the end: {run.memory}; "
-        f"limit {GROWTH_LIMIT:+.0%}; {_mebibytes(run.kept)} kept by compiles that were ended"
+        f"fuzz: memory {run.memory}; limit {GROWTH_LIMIT:+.0%}; "
+        f"{_mebibytes(run.kept)} kept by compiles that were ended"
     )
     print(f"fuzz: {len(run.faults)} faults", *run.faults, sep="\n  ")
     return 1 if run.faults or not run.done else 0
