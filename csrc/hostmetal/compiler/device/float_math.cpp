@@ -34,6 +34,15 @@
 namespace air {
 #include "float_functions.inc"
 
+float fract(float x) AIR("fract.f32");
+float fract(float x) {
+  return math::fract(x, 0x1.fffffep-1f);
+}
+float fast_fract(float x) AIR("fast_fract.f32");
+float fast_fract(float x) {
+  return math::fract(x, 0x1.fffffep-1f);
+}
+
 float sincos(float x, float *cosine) AIR("sincos.f32");
 float sincos(float x, float *cosine) {
   *cosine = __builtin_cosf(x);

@@ -18,11 +18,11 @@ inline float exp10(float x) {
   return __builtin_exp10f(x);
 }
 
-/// The result of 1 - 2^-24 for tiny negative values keeps it below 1.
-inline float fract(float x) {
+/// Not above the type's largest number below 1, which tiny negative values would be rounded to.
+inline float fract(float x, float largest) {
   if (__builtin_isinf(x))
     return __builtin_copysignf(0.0f, x);
-  return __builtin_isnan(x) ? x : __builtin_fminf(x - __builtin_floorf(x), 0x1.fffffep-1f);
+  return __builtin_isnan(x) ? x : __builtin_fminf(x - __builtin_floorf(x), largest);
 }
 
 inline float clamp(float x, float low, float high) {

@@ -46,7 +46,10 @@ constexpr float wide(bfloat x) {
 namespace air {
 #include "float_functions.inc"
 
-#define WITH_POINTER(type, suffix)                                                                 \
+constexpr float largest_fraction_f16 = 0x1.ffcp-1f;
+constexpr float largest_fraction_bf16 = 0x1.fep-1f;
+
+#define OTHERS(type, suffix)                                                                       \
   type sincos_##suffix(type x, type *cosine) AIR("sincos." #suffix);                               \
   type sincos_##suffix(type x, type *cosine) {                                                     \
     *cosine = static_cast<type>(__builtin_cosf(wide(x)));                                          \
@@ -67,6 +70,10 @@ namespace air {
   type ldexp_##suffix(type x, int exponent) {                                                      \
     return static_cast<type>(__builtin_ldexpf(wide(x), exponent));                                 \
   }                                                                                                \
+  type fract_##suffix(type x) AIR("fract." #suffix);                                               \
+  type fract_##suffix(type x) {                                                                    \
+    return static_cast<type>(math::fract(wide(x), largest_fraction_##suffix));                     \
+  }                                                                                                \
   int ilogb_##suffix(type x) AIR("ilogb." #suffix);                                                \
   int ilogb_##suffix(type x) {                                                                     \
     return math::ilogb(wide(x));                                                                   \
@@ -85,6 +92,6 @@ namespace air {
       bits = static_cast<uint16_t>((a < b) == (a > 0.0f) ? bits + 1 : bits - 1);                   \
     return __builtin_bit_cast(type, bits);                                                         \
   }
-WITH_POINTER(half, f16)
-WITH_POINTER(bfloat, bf16)
+OTHERS(half, f16)
+OTHERS(bfloat, bf16)
 } // namespace air
