@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,8 +13,9 @@ import pytest
 import metalcore as mc
 from msl_kernels import HEADER, loads, stores, vector
 
-COUNT = 240  # divisible by every width
 WIDTHS = (1, 2, 3, 4)
+EACH = 12  # numbers of one thread, divisible by every width
+COUNT = 100 * EACH
 
 
 class Integer(NamedTuple):
@@ -50,8 +52,16 @@ TYPES = [
 ]
 WORDS = [type for type in TYPES if type.bits == 32]
 
-# Bit fields; the same for all elements, as the functions take them.
-OFFSET, BITS = 3, 4
+# Offset and size of bit fields in a type of so many bits; the same for all elements, as the
+# functions take them.
+FIELDS: dict[str, Callable[[int], tuple[int, int]]] = {
+    "3u, 4u": lambda bits: (3, 4),
+    "0u, 0u": lambda bits: (0, 0),
+    "WIDTH, 0u": lambda bits: (bits, 0),
+    "0u, WIDTH": lambda bits: (0, bits),
+    "1u, WIDTH - 1": lambda bits: (1, bits - 1),
+    "WIDTH - 1, 1u": lambda bits: (bits - 1, 1),
+}
 
 
 def rotated(type: Integer, x: int, n: int) -> int:
@@ -65,14 +75,22 @@ def low24(type: Integer, x: int) -> int:
     return x - (1 << 24) if type.is_signed and x >> 23 else x
 
 
-def extracted(type: Integer, x: int) -> int:
-    field = type.unsigned(x) >> OFFSET & (1 << BITS) - 1
-    return field - (1 << BITS) if type.is_signed and field >> BITS - 1 else field
+def extracted(field: str) -> Callable[[Integer, int], int]:
+    def reference(type: Integer, x: int) -> int:
+        offset, bits = FIELDS[field](type.bits)
+        found = type.unsigned(x) >> offset & (1 << bits) - 1
+        return found - (1 << bits) if type.is_signed and bits and found >> bits - 1 else found
+
+    return reference
 
 
-def inserted(type: Integer, base: int, insert: int) -> int:
-    mask = (1 << BITS) - 1 << OFFSET
-    return type.wrap(base & ~mask | insert << OFFSET & mask)
+def inserted(field: str) -> Callable[[Integer, int, int], int]:
+    def reference(type: Integer, base: int, insert: int) -> int:
+        offset, bits = FIELDS[field](type.bits)
+        mask = (1 << bits) - 1 << offset
+        return type.wrap(base & ~mask | insert << offset & mask)
+
+    return reference
 
 
 class Function(NamedTuple):
@@ -123,48 +141,64 @@ FUNCTIONS = [
     Function(
         "reverse_bits(x)", lambda t, x: t.wrap(int(f"{t.unsigned(x):0{t.bits}b}"[::-1], base=2))
     ),
-    Function(f"extract_bits(x, {OFFSET}u, {BITS}u)", extracted),
-    Function(f"insert_bits(x, y, {OFFSET}u, {BITS}u)", inserted),
+    *(Function(f"extract_bits(x, {field})", extracted(field)) for field in FIELDS),
+    *(Function(f"insert_bits(x, y, {field})", inserted(field)) for field in FIELDS),
 ]
 
 
-def kernel(function: Function, type: Integer, width: int) -> str:
+def kernel(number: int, function: Function, type: Integer) -> str:
+    """Writes the results of each width, one after the other."""
     result = function.result(type).name
+    blocks = ""
+    for place, width in enumerate(WIDTHS):
+        count = EACH // width
+        blocks += f"""
+#pragma clang loop unroll(disable)
+for (uint i = t * {count}; i < (t + 1) * {count}; ++i) {{
+  device {result} *out = all + {place * COUNT};
+{loads(type.name, width, "xyz")}  {vector(result, width)} r = {function.call};
+{stores(width)}}}"""
     return f"""
-kernel void {function.name}_{width}(
+kernel void f{number}(
     device const {type.name} *x_, device const {type.name} *y_, device const {type.name} *z_,
-    device {result} *out, uint i [[thread_position_in_grid]]) {{
-{loads(type.name, width, "xyz")}
-  {vector(result, width)} r = {function.call};
-{stores(width)}}}
+    device {result} *all, uint t [[thread_position_in_grid]]) {{
+  constexpr uint WIDTH = {type.bits};
+{blocks}
+}}
 """
 
 
-def numbers(type: Integer, random: np.random.Generator) -> list[int]:
-    """Of all magnitudes, with the special ones between."""
+def arguments_of(type: Integer, random: np.random.Generator) -> list[list[int]]:
+    """Numbers of all magnitudes, and between them each special value with each other."""
     special = [0, 1, type.low, type.high, type.high - 1, type.low + 1, type.wrap(-1), 2, 7]
-    shifts = random.integers(0, type.bits, COUNT)
-    drawn = [type.wrap(int.from_bytes(random.bytes(8), "little")) >> int(s) for s in shifts]
-    values = special + drawn[len(special) :]
-    random.shuffle(values)
-    return values
+    corners = list(itertools.product(special, repeat=3))
+    shifts = random.integers(0, type.bits, (COUNT, 3))
+    rows = [
+        tuple(type.wrap(int.from_bytes(random.bytes(8), "little")) >> int(s) for s in row)
+        for row in shifts[len(corners) :]
+    ]
+    rows += corners
+    random.shuffle(rows)
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 @pytest.mark.parametrize("type", TYPES, ids=lambda type: type.name)
-def test_functions(type: Integer) -> None:
+def test_functions(type: Integer, rng: np.random.Generator) -> None:
     functions = [function for function in FUNCTIONS if type in function.types]
     library = mc.compile(
-        HEADER
-        + "".join(kernel(function, type, width) for function in functions for width in WIDTHS)
+        HEADER + "".join(kernel(*numbered, type) for numbered in enumerate(functions))
     )
-    random = np.random.default_rng()
-    arguments = [numbers(type, random) for _ in range(3)]
+    arguments = arguments_of(type, rng)
     arrays = [mc.asarray(np.array(values, type.dtype)) for values in arguments]
-    for function in functions:
+    for number, function in enumerate(functions):
         rows = list(zip(*arguments[: function.arity], strict=True))
-        expected = [function.reference(type, *row) for row in rows]
-        for width in WIDTHS:
-            out = mc.empty(COUNT, dtype=function.result(type).dtype.name)
-            library[f"{function.name}_{width}"](*arrays, out, threads=COUNT // width)
-            for row, got, right in zip(rows, out.tolist(), expected, strict=True):
-                assert got == right, f"{function.name}{row} of {type.name}, width {width}"
+        dtype = function.result(type).dtype
+        expected = np.array([function.reference(type, *row) for row in rows], dtype)
+        out = mc.empty((len(WIDTHS), COUNT), dtype=dtype.name)
+        library[f"f{number}"](*arrays, out, threads=COUNT // EACH)
+        for width, got in zip(WIDTHS, np.asarray(out), strict=True):
+            wrong = np.flatnonzero(got != expected)
+            assert not wrong.size, (
+                f"{function.call} of {type.name}, width {width}: {rows[wrong[0]]} gives "
+                f"{got[wrong[0]]} and should give {expected[wrong[0]]}"
+            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 
 import ml_dtypes
@@ -14,6 +16,8 @@ from msl_kernels import HEADER, loads, stores, vector
 
 COUNT = 500
 WIDTHS = (2, 3, 4)
+SPACES = ("", "fast::", "precise::")
+BEFORE_CALL = re.compile(r"\b(?=[a-z_]+\()")
 DTYPES = {"float": np.float32, "half": np.float16}
 RELATED = {**DTYPES, "bfloat": ml_dtypes.bfloat16}
 
@@ -33,13 +37,18 @@ kernel void f{width}(device const {type} *a_, device const {type} *b_, device bo
     return mc.compile(source, math_mode="safe")
 
 
-def with_specials(random: np.random.Generator, dtype: type, shape: tuple[int, ...]) -> Values:
-    values = random.uniform(-4, 4, shape).astype(dtype)
+def with_specials(
+    random: np.random.Generator, dtype: type, shape: tuple[int, ...]
+) -> tuple[Values, Values]:
+    """Two arrays: numbers, some of them the same, and each special value beside each other."""
+    a, b = random.uniform(-4, 4, (2, *shape)).astype(dtype)
+    b[::3] = a[::3]
     info = ml_dtypes.finfo(dtype)
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, info.smallest_subnormal, info.tiny, info.max]
-    flat = values.reshape(-1)
-    flat[random.permutation(flat.size)[: 8 * len(special)]] = special * 8
-    return values
+    corners = np.array(list(itertools.product(special, repeat=2)), dtype).T
+    places = random.permutation(a.size)[: corners.shape[1]]
+    a.reshape(-1)[places], b.reshape(-1)[places] = corners
+    return a, b
 
 
 RELATIONS: dict[str, Callable[..., NDArray[np.bool_]]] = {
@@ -65,8 +74,7 @@ def test_relations(call: str, type: str) -> None:
     library = relation_library(type, call)
     random = np.random.default_rng()
     for width in (1, *WIDTHS):
-        a, b = (with_specials(random, RELATED[type], (COUNT, width)) for _ in range(2))
-        b[::3] = a[::3]
+        a, b = with_specials(random, RELATED[type], (COUNT, width))
         out = mc.empty((COUNT, width), dtype="bool")
         library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, threads=COUNT)
         np.testing.assert_array_equal(np.asarray(out), RELATIONS[call](a, b), err_msg=f"{width}")
@@ -89,7 +97,7 @@ kernel void f{width}(device const packed_{type}{width} *a, device const packed_{
     library = mc.compile(source, math_mode="safe")
     random = np.random.default_rng()
     for width in WIDTHS:
-        a, b = (with_specials(random, RELATED[type], (COUNT, width)) for _ in range(2))
+        a, b = with_specials(random, RELATED[type], (COUNT, width))
         out, truths = mc.empty(a.shape, dtype=a.dtype.name), mc.empty((COUNT, 2), dtype="bool")
         library[f"f{width}"](mc.asarray(a), mc.asarray(b), out, truths, threads=COUNT)
         got, chosen = (x.astype(np.float64) for x in (np.asarray(out), np.where(a < b, b, a)))
@@ -136,26 +144,33 @@ def test_geometry(call: str, type: str) -> None:
     source = f"{HEADER}typedef {type} T;\n"
     for width in widths:
         result = type if is_scalar else f"packed_{type}{width}"
+        statements = ""
+        for place, (prefix, space) in enumerate(itertools.product(("", "packed_"), SPACES)):
+            statements += f"""
+  {{
+    const {prefix}{type}{width} a = a_[i], b = b_[i], c = c_[i];
+    out[{place * COUNT} + i] = {BEFORE_CALL.sub(space, call)};
+  }}"""
         source += f"""
 kernel void f{width}(device const packed_{type}{width} *a_, device const packed_{type}{width} *b_,
                      device const packed_{type}{width} *c_, device {result} *out,
-                     uint i [[thread_position_in_grid]]) {{
-  const {type}{width} a = a_[i], b = b_[i], c = c_[i];
-  out[i] = {call};
+                     uint i [[thread_position_in_grid]]) {{{statements}
 }}
 """
     library = mc.compile(source, math_mode="safe")
     random = np.random.default_rng()
     for width in widths:
         arguments = [random.uniform(-2, 2, (COUNT, width)).astype(DTYPES[type]) for _ in range(3)]
-        out = mc.empty((COUNT, 1 if is_scalar else width), dtype=arguments[0].dtype.name)
+        shape = (2 * len(SPACES), COUNT, 1 if is_scalar else width)
+        out = mc.empty(shape, dtype=arguments[0].dtype.name)
         library[f"f{width}"](*map(mc.asarray, arguments), out, threads=COUNT)
         expected = GEOMETRY[call](*(x.astype(np.float64) for x in arguments))
         # Sums of products of numbers up to 2, and what a square root makes of their error.
         tolerance = 64 * float(np.finfo(DTYPES[type]).eps)
         ok = np.abs(np.asarray(out).astype(np.float64) - expected) <= tolerance
-        # Whether a ray is refracted at all hangs on the last bit.
-        assert ok.mean() > 0.99 if call.startswith("refract") else ok.all(), f"width {width}"
+        # Whether a ray is refracted at all, and which side faces it, hangs on the last bit.
+        is_choice = call.startswith(("refract", "faceforward"))
+        assert ok.mean() > 0.99 if is_choice else ok.all(), f"width {width}"
 
 
 @pytest.mark.parametrize("width", WIDTHS)
