@@ -140,29 +140,44 @@ def test_constants(type: str, suffix: str, largest: str) -> None:
 
 
 # The traits of each type, by name: true for the types that are listed, false for the others.
+NUMBERS = {"bool", "char", "uint", "ulong", "half", "bfloat", "float", "const int", "volatile int"}
+REFERENCES = {"thread int &", "thread int &&"}
+RECORDS = {"Record", "Derived", "Sealed"}
+VECTORS = {"float3", "uchar2"}
 SUBJECTS = {
-    "bool", "char", "uint", "ulong", "half", "bfloat", "float", "float3", "uchar2", "void",
-    "int[2]", "device int *", "thread int &", "thread int &&", "const int", "volatile int",
-    "Record", "Choice",
-}  # fmt: skip
+    *(NUMBERS | REFERENCES | RECORDS | VECTORS),
+    *("void", "int[2]", "device int *", "Choice", "Either", "int(float)"),
+}
 TRAITS = {
     "is_void": {"void"},
     "is_floating_point": {"half", "bfloat", "float"},
-    "is_integral": {"bool", "char", "uint", "ulong", "const int", "volatile int"},
-    "is_arithmetic": {
-        "bool", "char", "uint", "ulong", "half", "bfloat", "float", "const int", "volatile int",
-    },
+    "is_integral": NUMBERS - {"half", "bfloat", "float"},
+    "is_arithmetic": NUMBERS,
+    "is_fundamental": NUMBERS | {"void"},
+    "is_compound": SUBJECTS - NUMBERS - VECTORS - {"void"},
+    "is_object": SUBJECTS - REFERENCES - {"void", "int(float)"},
+    "is_scalar": NUMBERS | {"device int *", "Choice"},
+    "is_signed": NUMBERS - {"bool", "uint", "ulong"},
     "is_unsigned": {"bool", "uint", "ulong"},
     "is_array": {"int[2]"},
     "is_pointer": {"device int *"},
     "is_lvalue_reference": {"thread int &"},
     "is_rvalue_reference": {"thread int &&"},
-    "is_reference": {"thread int &", "thread int &&"},
+    "is_reference": REFERENCES,
     "is_const": {"const int"},
     "is_volatile": {"volatile int"},
-    "is_class": {"Record", "float3", "uchar2"},
+    "is_class": RECORDS,
+    "is_union": {"Either"},
     "is_enum": {"Choice"},
-}  # fmt: skip
+    "is_function": {"int(float)"},
+    "is_final": {"Sealed"},
+    "is_abstract": set(),  # nothing is virtual in this language
+    "is_polymorphic": set(),
+    "is_trivial": SUBJECTS - REFERENCES - {"void", "int(float)", "Sealed"},
+    "is_trivially_copyable": SUBJECTS - REFERENCES - {"void", "int(float)"},
+    "is_standard_layout": SUBJECTS - REFERENCES - {"void", "int(float)", "Derived"},
+    "is_pod": SUBJECTS - REFERENCES - {"void", "int(float)", "Derived", "Sealed"},
+}
 TRANSFORMATIONS = {
     "remove_const_t<const int>": "int",
     "remove_volatile_t<volatile int>": "int",
@@ -171,7 +186,15 @@ TRANSFORMATIONS = {
     "remove_pointer_t<device int *>": "device int",
     "remove_extent_t<int[3]>": "int",
     "add_const_t<int>": "const int",
+    "remove_cvref_t<const thread int &>": "int",
+    "remove_addrspace_t<device int>": "int",
+    "remove_addrspace_t<threadgroup int>": "int",
     "decay_t<thread const int &>": "int",
+    "make_scalar_t<ushort3>": "ushort",
+    "make_scalar_t<packed_half2>": "half",
+    "make_scalar_t<uint>": "uint",
+    "make_vector_t<half, 4>": "half4",
+    "make_vector_t<half, 1>": "half",
     "make_signed_t<uint>": "int",
     "make_unsigned_t<short3>": "ushort3",
     "conditional_t<true, int, float>": "int",
@@ -181,7 +204,13 @@ TRANSFORMATIONS = {
 
 
 def test_type_traits() -> None:
-    lines = ["struct Record { int x; };", "enum class Choice : uint { one };"]
+    lines = [
+        "struct Record { int x; };",
+        "struct Derived : Record { float y; };",
+        "struct Sealed final { int x; Sealed(int n) : x(n) {} };",
+        "enum class Choice : uint { one };",
+        "union Either { int x; float y; };",
+    ]
     for trait, types in TRAITS.items():
         for type in sorted(SUBJECTS):
             truth = "" if type in types else "!"
@@ -192,6 +221,20 @@ def test_type_traits() -> None:
     lines += [
         "static_assert(is_same<int, int>::value && !is_same<int, uint>::value);",
         "static_assert(is_convertible<int, float>::value && !is_convertible<Record, int>::value);",
+        "static_assert(is_convertible_v<half, float> && !is_convertible_v<int, Record>);",
+        "static_assert(is_base_of<Record, Derived>::value && !is_base_of<Derived, Record>::value);",
+        "static_assert(is_base_of_v<Record, Derived> && !is_base_of_v<Record, Sealed>);",
+        "static_assert(is_constructible<Sealed, int>::value && !is_constructible<Sealed>::value);",
+        "static_assert(is_constructible_v<Sealed, int> && !is_constructible_v<Sealed, Record>);",
+        "static_assert(is_same_v<remove_all_extents<int[2][3]>::type, int>);",
+        "static_assert(is_same_v<true_type, bool_constant<true>> && !false_type::value);",
+        "static_assert(conjunction_v<> && conjunction_v<is_void<void>, true_type>);",
+        "static_assert(!conjunction<true_type, false_type>::value && negation<false_type>::value);",
+        "static_assert(disjunction<false_type, true_type>::value && !disjunction_v<false_type>);",
+        "static_assert(is_same_v<type_identity<half>::type, half>);",
+        "static_assert(vec_elements<ushort3>::value == 3 && vec_elements<float>::value == 1);",
+        "static_assert(tuple_size<array<int, 5>>::value == 5);",
+        "static_assert(is_same_v<decltype(declval<int>()), thread int &&>);",
         "kernel void f(device int *out) { *out = integral_constant<int, 7>::value; }",
     ]
     out = mc.zeros(1, dtype="int32")

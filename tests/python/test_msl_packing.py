@@ -35,7 +35,7 @@ class Layout(NamedTuple):
     def scale(self, field: int) -> int:
         return (1 << self.bits[field] - self.is_signed) - 1
 
-    def fields(self, words: NDArray[np.uint32]) -> list[NDArray[np.int64]]:
+    def fields(self, words: NDArray[np.unsignedinteger]) -> list[NDArray[np.int64]]:
         result, shift = [], 0
         for bits in self.bits:
             field = (words.astype(np.int64) >> shift) & (1 << bits) - 1
@@ -45,7 +45,7 @@ class Layout(NamedTuple):
             shift += bits
         return result
 
-    def unpacked(self, words: NDArray[np.uint32]) -> Doubles:
+    def unpacked(self, words: NDArray[np.unsignedinteger]) -> Doubles:
         values = [
             np.maximum(field / self.scale(k), -1.0) for k, field in enumerate(self.fields(words))
         ]
@@ -69,6 +69,7 @@ LAYOUTS = {  # by the names in pack_float_to_*, unpack_*_to_float
     ("unorm2x16", "unorm2x16"): Layout((16, 16)),
     ("snorm2x16", "snorm2x16"): Layout((16, 16), is_signed=True),
     ("unorm10a2", "unorm10a2"): Layout((10, 10, 10, 2)),
+    ("unorm565", "unorm565"): Layout((5, 6, 5)),
     ("srgb_unorm4x8", "unorm4x8_srgb"): Layout(
         (8, 8, 8, 8), encode=linear_to_srgb, decode=srgb_to_linear
     ),
@@ -80,16 +81,18 @@ LAYOUTS = {  # by the names in pack_float_to_*, unpack_*_to_float
 def test_packing(names: tuple[str, str], type: str) -> None:
     layout = LAYOUTS[names]
     width = len(layout.bits)
+    word = np.dtype(f"uint{sum(layout.bits)}")
     dtype = {"float": np.float32, "half": np.float16}[type]
     library = mc.compile(
         f"""
 #include <metal_stdlib>
 using namespace metal;
-kernel void pack(device const {type}{width} *x, device uint *out,
+typedef {"ushort" if word.itemsize == 2 else "uint"} word;
+kernel void pack(device const packed_{type}{width} *x, device word *out,
                  uint i [[thread_position_in_grid]]) {{
   out[i] = pack_{type}_to_{names[0]}(x[i]);
 }}
-kernel void unpack(device const uint *x, device {type}{width} *out,
+kernel void unpack(device const word *x, device packed_{type}{width} *out,
                    uint i [[thread_position_in_grid]]) {{
   out[i] = unpack_{names[1]}_to_{type}(x[i]);
 }}
@@ -98,14 +101,15 @@ kernel void unpack(device const uint *x, device {type}{width} *out,
     random = np.random.default_rng()
     values = random.uniform(-1.5, 1.5, (COUNT, width)).astype(dtype)
     values[:5] = np.array([[0.0], [1.0], [-1.0], [100.0], [0.5]])
-    packed = mc.empty(COUNT, dtype="uint32")
+    packed = mc.empty(COUNT, dtype=word.name)
     library.pack(mc.asarray(values), packed, threads=COUNT)
     got = np.stack(layout.fields(np.asarray(packed)), axis=1)
     # Rounded to nearest; the places are computed in float.
     assert np.abs(got - layout.places(values.astype(np.float64))).max() <= 0.505
 
-    words = random.integers(0, 1 << 32, COUNT, dtype=np.uint32)
-    words[:3] = 0, 0xFFFFFFFF, 0x80808080
+    most = np.iinfo(word).max
+    words = random.integers(0, most, COUNT, dtype=word, endpoint=True)
+    words[:3] = 0, most, 0x80808080 & most
     unpacked = mc.empty((COUNT, width), dtype=np.dtype(dtype).name)
     library.unpack(mc.asarray(words), unpacked, threads=COUNT)
     error = np.asarray(unpacked).astype(np.float64) - layout.unpacked(words)

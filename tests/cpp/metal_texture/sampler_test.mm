@@ -388,6 +388,18 @@ TEST_F(SampleTest, TheLevelComesFromBiasGradientOrLimits) {
               at_level("log2(max(64 * p.z, 16 * p.w))"));
 }
 
+TEST_F(SampleTest, GradientsHaveThreeDimensions) {
+  State state;
+  state.mip_filter = 2;
+  state.min_filter = state.mag_filter = 1;
+  const Image image = make_image(MTLTextureType3D, MTLPixelFormatR32Float, 16, 8, 4, 1, 5);
+  const auto places = random_places(200, 0, 1);
+  expect_near(results_at("image.sample(s, p.xyz, gradient3d(float3(p.w, 0, 0), float3(0, 0, p.x)))",
+                         image, state, places, "texture3d<float>"),
+              results_at("image.sample(s, p.xyz, level(log2(max(16 * p.w, 4 * p.x))))", image,
+                         state, places, "texture3d<float>"));
+}
+
 TEST_F(SampleTest, LimitsAreSetWithTheState) {
   State state;
   state.mip_filter = 2;

@@ -28,6 +28,18 @@ inline uint8_t *address_of(const HmTexture *texture, uint32_t x, uint32_t y, uin
          uint64_t{x} * texture->format.bytes;
 }
 
+constexpr HmTexelFormat r32_uint{static_cast<uint8_t>(TexelKind::uint_), 1, 32, 4};
+constexpr HmTexelFormat r32_sint{static_cast<uint8_t>(TexelKind::sint_), 1, 32, 4};
+
+/// The address of a pixel that is one integer; null where there is none. Atomic functions change
+/// nothing else.
+inline uint32_t *integer_at(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image) {
+  const uint32_t format = number_of(texture->format);
+  if (format != number_of(r32_uint) && format != number_of(r32_sint))
+    return nullptr;
+  return reinterpret_cast<uint32_t *>(address_of(texture, x, y, image, 0));
+}
+
 inline Words look_up(const HmTexture *texture, uint64_t sampler, const HmTextureLookup &lookup) {
   Words results;
   hm_look_up_texture(texture, sampler, &lookup, &results);
@@ -134,4 +146,39 @@ float hm_texture_gradient_level(const HmTexture *texture, uint64_t sampler, uint
   __builtin_memcpy(lookup.dy, &dy, sizeof(dy));
   return floats(look_up(texture, sampler, lookup)).x;
 }
+
+uint32_t hm_texture_atomic_load(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image) {
+  const uint32_t *at = integer_at(texture, x, y, image);
+  return at ? __atomic_load_n(at, __ATOMIC_SEQ_CST) : 0;
+}
+void hm_texture_atomic_store(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image,
+                             uint32_t value) {
+  if (uint32_t *at = integer_at(texture, x, y, image))
+    __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+/// Where there is no pixel it succeeds: programs try until it does.
+bool hm_texture_atomic_compare_exchange_weak(const HmTexture *texture, uint32_t x, uint32_t y,
+                                             uint32_t image, uint32_t *expected, uint32_t desired) {
+  uint32_t *at = integer_at(texture, x, y, image);
+  return !at || __atomic_compare_exchange_n(at, expected, desired, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST);
+}
+
+#define ATOMIC(name, builtin, type)                                                                \
+  uint32_t hm_texture_atomic_##name(const HmTexture *texture, uint32_t x, uint32_t y,              \
+                                    uint32_t image, uint32_t value) {                              \
+    auto *at = reinterpret_cast<type *>(integer_at(texture, x, y, image));                         \
+    return at ? static_cast<uint32_t>(builtin(at, static_cast<type>(value), __ATOMIC_SEQ_CST))     \
+              : 0;                                                                                 \
+  }
+ATOMIC(exchange, __atomic_exchange_n, uint32_t)
+ATOMIC(fetch_add, __atomic_fetch_add, uint32_t)
+ATOMIC(fetch_sub, __atomic_fetch_sub, uint32_t)
+ATOMIC(fetch_and, __atomic_fetch_and, uint32_t)
+ATOMIC(fetch_or, __atomic_fetch_or, uint32_t)
+ATOMIC(fetch_xor, __atomic_fetch_xor, uint32_t)
+ATOMIC(fetch_min_signed, __atomic_fetch_min, int32_t)
+ATOMIC(fetch_max_signed, __atomic_fetch_max, int32_t)
+ATOMIC(fetch_min_unsigned, __atomic_fetch_min, uint32_t)
+ATOMIC(fetch_max_unsigned, __atomic_fetch_max, uint32_t)
 }

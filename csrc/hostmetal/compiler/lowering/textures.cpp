@@ -48,6 +48,14 @@ constexpr StringLiteral operations[] = {
     "sample_compare", "gather_compare", "sample",         "gather",
     "read",           "write",          "fence",          "get_width",
     "get_height",     "get_depth",      "get_array_size", "get_num_mip_levels",
+    "atomic",
+};
+
+/// Atomic operations, as `air.atomic_fetch_add_explicit_texture_2d` names them.
+constexpr StringLiteral atomics[] = {
+    "load",      "store",     "exchange",  "compare_exchange_weak",
+    "fetch_add", "fetch_sub", "fetch_and", "fetch_or",
+    "fetch_xor", "fetch_min", "fetch_max",
 };
 
 /// "air.sample_texture_2d_grad.u.v4i32", taken apart.
@@ -56,7 +64,8 @@ struct TextureName {
   const Object *object;
   bool has_gradient = false;
   bool is_signed = false;
-  StringRef type; ///< "v4i32"; empty where no pixel is involved
+  StringRef atomic; ///< the operation, one of `atomics`
+  StringRef type;   ///< "v4i32"; empty where no pixel is involved
 };
 
 std::optional<TextureName> parse(const Function &function) {
@@ -72,6 +81,15 @@ std::optional<TextureName> parse(const Function &function) {
     }
   if (name.operation.empty() || !object.consume_front("_"))
     return std::nullopt;
+  if (name.operation == "atomic") {
+    for (StringRef atomic : atomics)
+      if (object.consume_front(atomic)) {
+        name.atomic = atomic;
+        break;
+      }
+    if (name.atomic.empty() || !object.consume_front("_explicit_"))
+      return std::nullopt;
+  }
   name.has_gradient = object.consume_back("_grad");
   const auto *found = find_if(objects, [&](const Object &each) { return each.name == object; });
   if (found == std::end(objects))
@@ -109,6 +127,8 @@ private:
       return read();
     if (name_.operation == "write")
       return write();
+    if (name_.operation == "atomic")
+      return atomic();
     return sample();
   }
 
@@ -199,6 +219,40 @@ private:
     arguments.push_back(value);
     next_integer(); // access
     return call("hm_texture_write", builder_.getVoidTy(), arguments);
+  }
+
+  /// The first component of a pixel, which is all that it has.
+  Value *next_component() { return builder_.CreateExtractElement(next(words_), uint64_t{0}); }
+  Value *from_component(Value *component) {
+    return builder_.CreateInsertElement(Constant::getNullValue(words_), component, uint64_t{0});
+  }
+
+  /// Memory orders are not asked for: these take the strictest.
+  Value *atomic() {
+    Type *word = builder_.getInt32Ty();
+    if (texel_type() != words_)
+      return nullptr;
+    Value *stored = name_.atomic == "store" ? next_component() : nullptr;
+    SmallVector<Value *, 6> arguments(next_pixel());
+    if (name_.atomic == "compare_exchange_weak") {
+      arguments.push_back(next(builder_.getPtrTy()));
+      arguments.push_back(next_component());
+      next_integer(); // order of a failure
+    } else if (stored) {
+      arguments.push_back(stored);
+    } else if (name_.atomic != "load") {
+      arguments.push_back(next_component());
+    }
+    next_integer(); // order
+    next_integer(); // access
+    std::string function = ("hm_texture_atomic_" + name_.atomic).str();
+    if (name_.atomic == "fetch_min" || name_.atomic == "fetch_max")
+      function += name_.is_signed ? "_signed" : "_unsigned";
+    if (stored)
+      return call(function, builder_.getVoidTy(), arguments);
+    if (name_.atomic == "compare_exchange_weak")
+      return call(function, builder_.getInt1Ty(), arguments);
+    return from_component(call(function, word, arguments));
   }
 
   Value *sample() {
