@@ -131,7 +131,7 @@ using hostmetal::image::ArgumentKind;
 }
 
 - (NSUInteger)arrayLength {
-  return 1;
+  return [self hm_argument].array_length;
 }
 
 @end

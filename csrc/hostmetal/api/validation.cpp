@@ -225,7 +225,8 @@ Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bind
   for (const image::Argument &argument : kernel.arguments) {
     if (!argument.is_active)
       continue;
-    if (argument.index >= limit_of(argument.kind))
+    // Both are below 2^32.
+    if (uint64_t{argument.index} + argument.array_length > limit_of(argument.kind))
       return subject(kernel, argument) + " is not a binding that this device has.";
     switch (argument.kind) {
     case image::ArgumentKind::buffer:
@@ -235,11 +236,17 @@ Problem check_arguments(const image::Kernel &kernel, const ComputeBindings &bind
     case image::ArgumentKind::function_table:
       break;
     case image::ArgumentKind::texture:
-      if (Problem problem = check_texture(kernel, argument, bindings.textures[argument.index]))
-        return problem;
+      for (uint32_t i = 0; i < argument.array_length; ++i) {
+        const TextureBinding &binding = bindings.textures[argument.index + i];
+        // A kernel may ask which of an array are there.
+        if (argument.array_length > 1 && !binding.texture)
+          continue;
+        if (Problem problem = check_texture(kernel, argument, binding))
+          return problem;
+      }
       break;
     case image::ArgumentKind::sampler:
-      if (bindings.samplers[argument.index] == 0)
+      if (argument.array_length == 1 && bindings.samplers[argument.index] == 0)
         return subject(kernel, argument) + " is not bound.";
       break;
     case image::ArgumentKind::threadgroup_memory:

@@ -29,7 +29,8 @@ typedef struct HmLog HmLog; /* where the messages of one dispatch go; the execut
 typedef struct HmGrid {
   /* [slot of the argument in its kernel's reflection]: the address of the bound bytes; for a
      threadgroup argument its byte offset in HmGroup.threadgroup_memory, as a pointer; for a texture
-     the address of its HmTexture; for a sampler its word (HM_SAMPLER_…), as a pointer. */
+     the address of its HmTexture, null where none is bound; for a sampler its word
+     (HM_SAMPLER_…), as a pointer; for an array of these the address of as many of them. */
   void *const *arguments;
   /* [slot]: bytes from that address to the end of the bound buffer; 0 for other arguments. */
   const uint64_t *argument_sizes;

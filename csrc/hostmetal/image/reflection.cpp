@@ -8,14 +8,14 @@ namespace {
 // Each form starts with its own tag; the low byte is the version of that form. A new version of the
 // kernel's also raises HM_ABI_VERSION, since images hold both.
 constexpr uint32_t library_form = 0x484D4C01; // "HML", 1
-constexpr uint32_t kernel_form = 0x484D4B02;  // "HMK", 2
+constexpr uint32_t kernel_form = 0x484D4B03;  // "HMK", 3
 
 // clang's own limit on nested brackets; bounds the reader's recursion.
 constexpr unsigned max_member_depth = 256;
 
 // The smallest serialised sizes, for ByteReader::count.
 constexpr size_t min_member_size = 4 + 4 + 8 + 8 + 4 + 4 + 4 + 1;
-constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 1 + 4 + 4 + 1;
+constexpr size_t min_argument_size = 4 + 1 + 1 + 4 + 4 + 4 + 8 + 8 + 1 + 1 + 1 + 1 + 4 + 4 + 1 + 4;
 constexpr size_t min_constant_size = 4 + 4 + 4 + 1;
 constexpr size_t min_function_size = 4 + 1 + 4;
 
@@ -97,6 +97,7 @@ void write(ByteWriter &out, const Argument &argument) {
   write(out, argument.members);
   out.number(argument.texture_type);
   out.flag(argument.is_depth);
+  out.number(argument.array_length);
 }
 
 Argument read_argument(ByteReader &in) {
@@ -116,6 +117,7 @@ Argument read_argument(ByteReader &in) {
   argument.members = read_members(in, 0);
   argument.texture_type = in.number<uint32_t>();
   argument.is_depth = in.flag();
+  argument.array_length = in.number<uint32_t>();
   return argument;
 }
 

@@ -65,6 +65,7 @@ struct Argument {
   bool is_argument_buffer = false;
   uint32_t texture_type = 0; ///< of a texture: an MTLTextureType
   bool is_depth = false;     ///< a depth texture
+  uint32_t array_length = 1; ///< of an array of textures or samplers, from the index on
 
   bool operator==(const Argument &) const = default;
 };

@@ -16,10 +16,14 @@ constexpr HmTexelFormat rgba32{static_cast<uint8_t>(TexelKind::float_), 4, 32, 1
 constexpr HmTexelFormat rgba8{static_cast<uint8_t>(TexelKind::unorm), 4, 8, 4};
 constexpr HmTexelFormat r32{static_cast<uint8_t>(TexelKind::float_), 1, 32, 4};
 
+inline bool has_level(const HmTexture *texture, uint32_t level) {
+  return texture && level < texture->level_count;
+}
+
 /// The address of a pixel; null where there is none.
 inline uint8_t *address_of(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image,
                            uint32_t level) {
-  if (level != 0 && level >= texture->level_count)
+  if (!texture || (level != 0 && level >= texture->level_count))
     return nullptr;
   const HmTextureLevel &of = texture->levels[level];
   if (x >= of.width || y >= of.height || image >= of.images)
@@ -34,14 +38,16 @@ constexpr HmTexelFormat r32_sint{static_cast<uint8_t>(TexelKind::sint_), 1, 32, 
 /// The address of a pixel that is one integer; null where there is none. Atomic functions change
 /// nothing else.
 inline uint32_t *integer_at(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t image) {
-  const uint32_t format = number_of(texture->format);
-  if (format != number_of(r32_uint) && format != number_of(r32_sint))
+  if (!texture || (number_of(texture->format) != number_of(r32_uint) &&
+                   number_of(texture->format) != number_of(r32_sint)))
     return nullptr;
   return reinterpret_cast<uint32_t *>(address_of(texture, x, y, image, 0));
 }
 
 inline Words look_up(const HmTexture *texture, uint64_t sampler, const HmTextureLookup &lookup) {
-  Words results;
+  Words results(0);
+  if (!texture)
+    return results;
   hm_look_up_texture(texture, sampler, &lookup, &results);
   return results;
 }
@@ -94,16 +100,16 @@ void hm_texture_write(const HmTexture *texture, uint32_t x, uint32_t y, uint32_t
 }
 
 uint32_t hm_texture_width(const HmTexture *texture, uint32_t level) {
-  return level < texture->level_count ? texture->levels[level].width : 0;
+  return has_level(texture, level) ? texture->levels[level].width : 0;
 }
 uint32_t hm_texture_height(const HmTexture *texture, uint32_t level) {
-  return level < texture->level_count ? texture->levels[level].height : 0;
+  return has_level(texture, level) ? texture->levels[level].height : 0;
 }
 uint32_t hm_texture_images(const HmTexture *texture, uint32_t level) {
-  return level < texture->level_count ? texture->levels[level].images : 0;
+  return has_level(texture, level) ? texture->levels[level].images : 0;
 }
 uint32_t hm_texture_level_count(const HmTexture *texture) {
-  return texture->level_count;
+  return texture ? texture->level_count : 0;
 }
 
 Words hm_texture_sample(const HmTexture *texture, uint64_t sampler, uint32_t shape,

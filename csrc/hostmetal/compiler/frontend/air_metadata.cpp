@@ -68,7 +68,7 @@ llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsi
     break;
   case ArgumentKind::sampler:
     keys.push_back(text("air.sampler"));
-    add_location(argument.index, 1, keys);
+    add_location(argument.index, std::max(argument.array_length, 1u), keys);
     break;
   case ArgumentKind::function_table:
     add_function_table(argument.index, 1, keys);
@@ -77,8 +77,10 @@ llvm::MDNode *AirMetadata::argument_node(const ArgumentSignature &argument, unsi
     keys.push_back(text("air." + argument.thread_attribute));
     break;
   }
+  const clang::QualType type = argument.parameter->getType();
   keys.push_back(text("air.arg_type_name"));
-  keys.push_back(text(msl_type_name(argument.parameter->getType())));
+  keys.push_back(
+      text(msl_type_name(argument.array_length ? array_shape(type, context_).element : type)));
   keys.push_back(text("air.arg_name"));
   keys.push_back(text(argument.parameter->getName()));
   return llvm::MDNode::get(llvm_, keys);
@@ -133,10 +135,11 @@ void AirMetadata::add_function_table(uint64_t index, uint64_t count,
 
 void AirMetadata::add_texture(const ArgumentSignature &argument,
                               std::vector<llvm::Metadata *> &keys) {
-  const std::string name = msl_type_name(argument.parameter->getType());
+  const std::string name =
+      msl_type_name(array_shape(argument.parameter->getType(), context_).element);
   const llvm::StringRef access = llvm::StringRef(name).rsplit(", ").second.drop_back(1);
   keys.push_back(text("air.texture"));
-  add_location(argument.index, 1, keys);
+  add_location(argument.index, std::max(argument.array_length, 1u), keys);
   keys.push_back(text(("air." + access).str()));
 }
 

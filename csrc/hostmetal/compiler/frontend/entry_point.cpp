@@ -94,7 +94,9 @@ public:
   llvm::Function &body() { return body_; }
 
   bool is_body_in_form() const {
-    return body_.getFunctionType()->params() == llvm::ArrayRef<llvm::Type *>(types_);
+    // An array comes as a pointer to its elements, which the body may change: they are its own.
+    return llvm::none_of(kernel_.arguments, is_array) &&
+           body_.getFunctionType()->params() == llvm::ArrayRef<llvm::Type *>(types_);
   }
 
   llvm::Function *build(llvm::StringRef name) {
@@ -117,6 +119,9 @@ public:
   }
 
 private:
+  /// One of a single element is that element.
+  static bool is_array(const ArgumentSignature &argument) { return argument.array_length > 1; }
+
   /// Adds what the body's parameter `number` takes, in the form of the C++ ABI.
   void pass(llvm::IRBuilder<> &builder, unsigned number, llvm::Argument &value,
             std::vector<llvm::Value *> &values) {
@@ -130,11 +135,11 @@ private:
     case clang::CodeGen::ABIArgInfo::Direct:
     case clang::CodeGen::ABIArgInfo::Extend: {
       llvm::Type *wanted = abi.getCoerceToType();
-      if (wanted == value.getType()) {
+      if (wanted == value.getType() && !is_array(argument)) {
         values.push_back(&value);
         return;
       }
-      llvm::Value *memory = in_memory(builder, value, type, wanted);
+      llvm::Value *memory = is_array(argument) ? &value : in_memory(builder, value, type, wanted);
       auto *parts = llvm::dyn_cast<llvm::StructType>(wanted);
       if (!parts || !abi.isDirect() || !abi.getCanBeFlattened()) {
         values.push_back(
@@ -147,7 +152,8 @@ private:
       return;
     }
     case clang::CodeGen::ABIArgInfo::Indirect:
-      values.push_back(in_memory(builder, value, type, value.getType()));
+      values.push_back(is_array(argument) ? &value
+                                          : in_memory(builder, value, type, value.getType()));
       return;
     default:
       llvm::report_fatal_error("a kernel's argument is passed in an unexpected way");

@@ -152,14 +152,27 @@ private:
       ArgumentSignature &argument = kernel.arguments[number];
       const Slot slot = slot_of(argument.kind);
       auto &taken = used[slot.attribute];
-      while (taken.count(argument.index))
+      while (argument.index < slot.limit && !is_free(argument, taken))
         ++argument.index;
-      taken.insert(argument.index);
-      if (argument.index >= slot.limit)
+      take(argument, taken);
+      if (argument.index + place_count(argument) > slot.limit)
         error(argument.parameter->getLocation(), llvm::Twine("no '") + slot.attribute +
                                                      "' index is left below the limit " +
                                                      llvm::Twine(slot.limit));
     }
+  }
+
+  /// How many indices it takes.
+  static uint32_t place_count(const ArgumentSignature &argument) {
+    return std::max(argument.array_length, 1u);
+  }
+  static bool is_free(const ArgumentSignature &argument, const std::set<uint32_t> &taken) {
+    const auto next = taken.lower_bound(argument.index);
+    return next == taken.end() || *next >= argument.index + place_count(argument);
+  }
+  static void take(const ArgumentSignature &argument, std::set<uint32_t> &taken) {
+    for (uint32_t i = 0; i < place_count(argument); ++i)
+      taken.insert(argument.index + i);
   }
 
   /// A slot of another kind would be taken for none at all.
@@ -195,11 +208,18 @@ private:
       return;
     }
     argument.index = static_cast<uint32_t>(*index);
+    if (argument.array_length > slot.limit - argument.index)
+      error(attribute.getLocation(), llvm::Twine("the array of ") +
+                                         llvm::Twine(argument.array_length) + " from '" +
+                                         slot.attribute + "' index " + llvm::Twine(*index) +
+                                         " on goes beyond the limit " + llvm::Twine(slot.limit));
     // Arguments under a function constant may share an index: at most one of them exists.
-    if (!taken.insert(argument.index).second && !argument.predicate)
+    const auto first = taken.lower_bound(argument.index);
+    if (!is_free(argument, taken) && !argument.predicate)
       error(attribute.getLocation(), llvm::Twine("'") + slot.attribute + "' index " +
-                                         llvm::Twine(argument.index) +
+                                         llvm::Twine(*first) +
                                          " is used by more than one argument");
+    take(argument, taken);
   }
 
   void read_predicate(ArgumentSignature &argument) {
@@ -257,18 +277,18 @@ private:
       argument.kind = ArgumentKind::function_table;
       return true;
     }
-    const std::string name = msl_type_name(type);
-    if (name == "sampler") {
-      argument.kind = ArgumentKind::sampler;
-      return true;
-    }
-    if (llvm::StringRef(name).starts_with("texture") ||
-        llvm::StringRef(name).starts_with("depth")) {
-      argument.kind = ArgumentKind::texture;
+    const ArrayShape shape = array_shape(type, context_);
+    const std::string name = msl_type_name(shape.element);
+    const bool is_texture =
+        llvm::StringRef(name).starts_with("texture") || llvm::StringRef(name).starts_with("depth");
+    if (is_texture || name == "sampler") {
+      argument.kind = is_texture ? ArgumentKind::texture : ArgumentKind::sampler;
+      // Longer ones would not fit anyhow.
+      argument.array_length = static_cast<uint32_t>(std::min<uint64_t>(shape.length, max_threads));
       return true;
     }
     error(parameter.getLocation(), "argument '" + parameter.getNameAsString() + "' of type '" +
-                                       name +
+                                       msl_type_name(type) +
                                        "' needs an attribute that says where its value comes from");
     return false;
   }

@@ -28,6 +28,7 @@ enum class ArgumentKind : uint8_t {
 struct ArgumentSignature {
   const clang::ParmVarDecl *parameter = nullptr;
   ArgumentKind kind = ArgumentKind::buffer;
+  uint32_t array_length = 0;  ///< of an array of textures or samplers; 0: not an array
   uint32_t index = 0;         ///< [[buffer(n)]], [[texture(n)]], …; assigned if the source has none
   uint32_t address_space = 0; ///< AIR's: 1 device, 2 constant, 3 threadgroup
   std::string thread_attribute;              ///< of a thread value: "thread_position_in_grid", …

@@ -159,6 +159,7 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
     return kernel_error("An argument of kernel \"" + kernel + "\" has no parameter number.");
   result.parameter.number = static_cast<unsigned>(*number);
   bool is_argument = false, is_function_table = false;
+  uint64_t count = 1;
   while (!reader.at_end()) {
     std::optional<StringRef> word = reader.string();
     if (!word) {
@@ -182,6 +183,7 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
       argument.is_reference = true;
     } else if (*word == "air.location_index") {
       argument.index = static_cast<uint32_t>(reader.integer().value_or(0));
+      count = reader.integer().value_or(1);
     } else if (*word == "air.read" || *word == "air.sample" || *word == "air.read_write" ||
                *word == "air.write") {
       argument.access = access_of(*word);
@@ -221,6 +223,7 @@ Expected<ArgumentNode> read_argument(const MDNode *node, StringRef kernel) {
   }
   if (argument.kind == image::ArgumentKind::texture ||
       argument.kind == image::ArgumentKind::sampler) {
+    argument.array_length = static_cast<uint32_t>(std::clamp<uint64_t>(count, 1, UINT32_MAX));
     result.argument = std::move(argument);
     return result;
   }
