@@ -47,6 +47,21 @@ def test_messages_reach_logging(caplog: pytest.LogCaptureFixture) -> None:
     }
 
 
+def test_messages_may_choose_their_type(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "metalcore")
+    source = SOURCE.replace(
+        'logger.log_error("x[%u] = %.2f", i, x[i])',
+        'logger.log_with_type(x[i] < -1 ? os_log_type_fault : os_log_type_default, "%.2f", x[i])',
+    )
+    library = mc.compile(source, enable_logging=True)
+    library.report(mc.asarray([-3.25, -0.5], dtype="float32"), threads=2)
+    mc.synchronize()
+    assert messages(caplog) >= {
+        (logging.ERROR, "[com.example:test] -3.25"),
+        (logging.WARNING, "[com.example:test] -0.50"),
+    }
+
+
 def test_nothing_is_logged_by_default(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "metalcore")
     mc.compile(SOURCE).report(mc.asarray([-1.0, 0.0], dtype="float32"), threads=2)

@@ -242,6 +242,55 @@ def test_type_traits() -> None:
     assert out.item() == 7
 
 
+# Enumerations of no scope of their own: type and value, which the compiled form has.
+ENUMERATORS = {
+    "round_indeterminate": ("float_round_style", -1),
+    "round_toward_zero": ("float_round_style", 0),
+    "round_to_nearest": ("float_round_style", 1),
+    "round_toward_infinity": ("float_round_style", 2),
+    "round_toward_neg_infinity": ("float_round_style", 3),
+    "denorm_indeterminate": ("float_denorm_style", -1),
+    "denorm_absent": ("float_denorm_style", 0),
+    "denorm_present": ("float_denorm_style", 1),
+    "memory_order_relaxed": ("memory_order", 0),
+    "memory_order_acquire": ("memory_order", 2),
+    "memory_order_release": ("memory_order", 3),
+    "memory_order_acq_rel": ("memory_order", 4),
+    "memory_order_seq_cst": ("memory_order", 5),
+    "thread_scope_thread": ("thread_scope", 0),
+    "thread_scope_threadgroup": ("thread_scope", 1),
+    "thread_scope_device": ("thread_scope", 2),
+    "thread_scope_simdgroup": ("thread_scope", 4),
+    "os_log_type_default": ("os_log_type", 0x00),
+    "os_log_type_info": ("os_log_type", 0x01),
+    "os_log_type_debug": ("os_log_type", 0x02),
+    "os_log_type_error": ("os_log_type", 0x10),
+    "os_log_type_fault": ("os_log_type", 0x11),
+}
+# Names of numbers, beside those of the language itself.
+NAMES = {
+    **{f"{'u' * (not signed)}int{bits}_t": (bits // 8, signed)
+       for bits in (8, 16, 32, 64) for signed in (False, True)},
+    "size_t": (8, False),
+    "ptrdiff_t": (8, True),
+}  # fmt: skip
+
+
+def test_enumerators_and_names_of_types() -> None:
+    lines = ["#include <metal_logging>"]
+    for name, (type, value) in ENUMERATORS.items():
+        lines.append(f"static_assert(is_same_v<decltype({name}), {type}> && {name} == {value});")
+    for name, (size, is_signed) in NAMES.items():
+        lines.append(f"static_assert(sizeof({name}) == {size});")
+        lines.append(f"static_assert(is_signed_v<{name}> == {str(is_signed).lower()});")
+    for type in (*INTEGERS, *FLOATS, "bool"):
+        for n in (2, 3, 4):
+            lines.append(f"static_assert(is_same_v<packed_vec<{type}, {n}>, packed_{type}{n}>);")
+            lines.append(f"static_assert(sizeof(packed_{type}{n}) == {n} * sizeof({type}));")
+            lines.append(f"static_assert(alignof(packed_{type}{n}) == alignof({type}));")
+    assert mc.compile(HEADER + "\n".join(lines) + "\nkernel void f() {}").kernel_names == ["f"]
+
+
 def test_arrays(rng: np.random.Generator) -> None:
     """In each address space, as an argument, a member and a value."""
     library = mc.compile(

@@ -190,14 +190,15 @@ kernel void f(device const {type} *x, constant {type} &value, device {type} *out
   simdgroup_store(a * simdgroup_matrix<{type}, 8, 8>(value), out + 128);
   simdgroup_{type}8x8 filled = make_filled_simdgroup_matrix<{type}, 8>({type}(1));
   simdgroup_store(filled * a, out + 192);
+  simdgroup_store(make_diagonal_simdgroup_matrix<{type}, 8>(value), out + 256);
 }}
 """
     ).f
     x = whole_numbers((SIZE, SIZE), type, rng)
-    out = mc.zeros((4, SIZE, SIZE), dtype=DTYPES[type].name)
+    out = mc.zeros((5, SIZE, SIZE), dtype=DTYPES[type].name)
     kernel(mc.asarray(x), 2.0, out, threads=32, group_size=32)
     wide = x.astype(np.int64)
     eye, ones = np.eye(SIZE, dtype=np.int64), np.ones((SIZE, SIZE), np.int64)
     np.testing.assert_array_equal(
-        np.asarray(out).astype(np.int64), [2 * ones, 2 * eye, 2 * wide, ones @ wide]
+        np.asarray(out).astype(np.int64), [2 * ones, 2 * eye, 2 * wide, ones @ wide, 2 * eye]
     )

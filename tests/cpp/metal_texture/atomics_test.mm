@@ -104,22 +104,24 @@ void expect_folded(const std::vector<T> &values, const std::vector<int64_t> &lef
 #define TEST_ATOMICS(test, T)                                                                      \
   TEST_P(AtomicsTest, test) {                                                                      \
     const auto values = random_values<T>();                                                        \
-    const auto check = [&](const char *name, auto operation) {                                     \
-      const std::string call = "r = image.atomic_fetch_" + std::string(name) + "(PLACE, x).x;";    \
-      run_threads(call.c_str(), values);                                                           \
-      expect_folded(values, left_, operation, name);                                               \
+    const auto check = [&](const char *call, auto operation) {                                     \
+      const std::string text = "r = " + std::string(call) + ".x;";                                 \
+      run_threads(text.c_str(), values);                                                           \
+      expect_folded(values, left_, operation, call);                                               \
       for (uint32_t pixel = 0; pixel < pixels; ++pixel) {                                          \
         const auto seen = returned_at(pixel);                                                      \
-        ASSERT_NE(std::find(seen.begin(), seen.end(), 7), seen.end()) << name;                     \
+        ASSERT_NE(std::find(seen.begin(), seen.end(), 7), seen.end()) << call;                     \
       }                                                                                            \
     };                                                                                             \
-    check("add", [](T a, T b) { return static_cast<T>(uint32_t(a) + uint32_t(b)); });              \
-    check("sub", [](T a, T b) { return static_cast<T>(uint32_t(a) - uint32_t(b)); });              \
-    check("and", [](T a, T b) { return static_cast<T>(a & b); });                                  \
-    check("or", [](T a, T b) { return static_cast<T>(a | b); });                                   \
-    check("xor", [](T a, T b) { return static_cast<T>(a ^ b); });                                  \
-    check("min", [](T a, T b) { return std::min(a, b); });                                         \
-    check("max", [](T a, T b) { return std::max(a, b); });                                         \
+    check("image.atomic_fetch_add(PLACE, x)",                                                      \
+          [](T a, T b) { return static_cast<T>(uint32_t(a) + uint32_t(b)); });                     \
+    check("image.atomic_fetch_sub(PLACE, x)",                                                      \
+          [](T a, T b) { return static_cast<T>(uint32_t(a) - uint32_t(b)); });                     \
+    check("image.atomic_fetch_and(PLACE, x)", [](T a, T b) { return static_cast<T>(a & b); });     \
+    check("image.atomic_fetch_or(PLACE, x)", [](T a, T b) { return static_cast<T>(a | b); });      \
+    check("image.atomic_fetch_xor(PLACE, x)", [](T a, T b) { return static_cast<T>(a ^ b); });     \
+    check("image.atomic_fetch_min(PLACE, x)", [](T a, T b) { return std::min(a, b); });            \
+    check("image.atomic_fetch_max(PLACE, x)", [](T a, T b) { return std::max(a, b); });            \
   }
 TEST_ATOMICS(FetchAndModifyInt, int32_t)
 TEST_ATOMICS(FetchAndModifyUint, uint32_t)
