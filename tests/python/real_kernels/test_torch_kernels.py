@@ -23,6 +23,7 @@ TORCH = SourceArchive(
     "torch-2.14.1-cp311-cp311-macosx_14_0_arm64.whl",
     "b6074b130fd26bc50f5d171f07dfed70db22dd0c354ab34767729249f9e0f042",
 )
+Array = NDArray[np.generic]
 TYPES = {
     "float": np.dtype(np.float32),
     "half": np.dtype(np.float16),
@@ -97,6 +98,78 @@ def test_stable_sort(kind: str, rng: np.random.Generator) -> None:
     order = np.argsort(x.astype(np.float64), axis=1, kind="stable")
     np.testing.assert_array_equal(np.asarray(values[0]), np.take_along_axis(x, order, axis=1))
     np.testing.assert_array_equal(np.asarray(places_[0]), order)
+
+
+def ordered(x: Array, descending: bool) -> NDArray[np.float64]:
+    """Rows from the first to the last of a sort: what is not a number is the largest of all."""
+    key = np.where(np.isnan(x), np.inf, x) if x.dtype.kind == "f" else x
+    rows = np.sort(key.astype(np.float64), axis=1)
+    return rows[:, ::-1] if descending else rows
+
+
+def check_selection(x: Array, values: Array, places: Array, first: int, descending: bool) -> None:
+    """Those of these ranks, each from a place of its own."""
+    last = first + values.shape[1]
+    np.testing.assert_array_equal(
+        ordered(values, descending), ordered(x, descending)[:, first:last]
+    )
+    wide = np.where(np.isnan(values), np.inf, values) if x.dtype.kind == "f" else values
+    wide = wide.astype(np.float64)
+    assert (np.diff(wide) * (-1 if descending else 1) >= 0)[~np.isinf(wide[:, 1:])].all()
+    np.testing.assert_array_equal(np.take_along_axis(x, places, axis=1), values)
+    assert all(np.unique(row).size == row.size for row in places)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_top_k(kind: str, rng: np.random.Generator) -> None:
+    """Of rows that one threadgroup sorts, and of longer ones, whose blocks are merged."""
+    dtype, rows, threads, each = TYPES[kind], 3, 32, 4
+    topk = library(
+        *SORTING[:2],
+        "ATen/native/mps/kernels/SortTopK.h",
+        kernels=instantiate("block", "sort_block_topk", (kind, threads, each))
+        + instantiate("blocks", "mb_sort_block", (kind, "uint", threads, each, "false"))
+        + instantiate("merge", "mb_merge", (kind, "uint", "uint", threads, each))
+        + instantiate("last", "mb_merge_final_topk", (kind, "uint", threads, each)),
+    )
+
+    def numbers(length: int) -> Array:
+        x = rng.integers(0, 120, (rows, length)).astype(dtype)  # with some equal
+        if dtype.kind == "f":
+            x[:, ::50] = np.nan
+        return x
+
+    for descending in (False, True):
+        x = numbers(101)
+        first, count = int(rng.integers(0, 40)), int(rng.integers(1, 60))
+        values, places = np.zeros((rows, count), dtype), np.zeros((rows, count), np.int64)
+        topk.block(
+            *(x, values, places, 101, (1, 101), descending, (first, count)),
+            groups=(1, rows, 1),
+            group_size=threads,
+        )
+        check_selection(x, values, places, first, descending)
+
+        length = 700
+        x = numbers(length)
+        first, count = int(rng.integers(0, 300)), int(rng.integers(1, 400))
+        ping = [mc.zeros(x.shape, dtype=dtype.name) for _ in range(2)]
+        pong = [mc.zeros(x.shape, dtype="uint32") for _ in range(2)]
+        blocks = -(-length // (threads * each))
+        grid = {"groups": (blocks, rows, 1), "group_size": threads}
+        topk.blocks(x, ping[0], pong[0], length, (1, length), descending, **grid)
+        tiles = 2
+        while tiles < blocks:
+            sizes = (length, tiles, 0)
+            topk.merge(ping[0], pong[0], ping[1], pong[1], sizes, descending, **grid)
+            ping.reverse()
+            pong.reverse()
+            tiles *= 2
+        values, places = np.zeros((rows, count), dtype), np.zeros((rows, count), np.int64)
+        sizes = (length, tiles, 0)
+        topk.last(ping[0], pong[0], values, places, sizes, descending, (first, count), **grid)
+        mc.synchronize()
+        check_selection(x, values, places, first, descending)
 
 
 Doubles = NDArray[np.float64]
