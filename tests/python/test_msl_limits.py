@@ -327,6 +327,35 @@ kernel void f(constant array<float, 3> &x, device const array<float, 3> *y, devi
     np.testing.assert_array_equal(np.asarray(out), np.stack([first, 6 * x[1] + 0 * first], axis=1))
 
 
+def test_references_to_arrays(rng: np.random.Generator) -> None:
+    """Of any length, in any address space, and of none."""
+    library = mc.compile(
+        f"""{HEADER}
+constant array<int, 2> fixed = {{5, 6}};
+int total(array_ref<int> x) {{
+  int sum = 100 * int(x.size()) + 1000 * x.empty();
+  for (int value : x)
+    sum += value;
+  return sum;
+}}
+kernel void f(device const int *in, device int *out) {{
+  array<int, 3> own = {{in[0], in[1], in[2]}};
+  int plain[2] = {{in[1], in[2]}};
+  array_ref<int> x = own;
+  out[0] = total(x) + total(fixed);
+  out[1] = total(make_array_ref(own)) - total(make_array_ref(plain));
+  out[2] = total(make_array_ref(plain, 1)) + total(array_ref<int>());
+  out[3] = x.front() + 10 * x.back() + 100 * x[1] + 1000 * *x.data();
+}}
+"""
+    )
+    a, b, c = (int(n) for n in rng.integers(1, 10, 3))
+    out = mc.zeros(4, dtype="int32")
+    library.f(np.array([a, b, c], np.int32), out, threads=1)
+    first = 300 + a + b + c + 200 + 11
+    assert out.tolist() == [first, 100 + a, 100 + b + 1000, a + 10 * c + 100 * b + 1000 * a]
+
+
 def test_uniform_values() -> None:
     out = mc.zeros(40, dtype="int32")
     mc.compile(

@@ -110,3 +110,50 @@ def test_recursion_by_the_last_call(rng: np.random.Generator) -> None:
     for n in range(1_000_000, 0, -1):
         expected = (expected * 3 + n) % (1 << 32)
     assert deep[0] == expected
+
+
+# What points to texts: each form makes `text` of the words below.
+TEXTS = {
+    "variable": "constant char *text = WORDS;",
+    "assignment": 'constant char *text = "no"; text = WORDS;',
+    "parentheses": "constant const char *text = (WORDS);",
+    "argument": "constant char *text = same(WORDS);",
+    "template": "constant char *text = chosen<int>(0, WORDS);",
+    "result": "constant char *text = returned();",
+    "outside": "constant char *text = outside;",
+    "array": "constant char *text = names[1];",
+    "member": "constant char *text = records[1].name;",
+}
+
+
+def test_texts_lie_in_constant_memory() -> None:
+    words = "grid of 3 \u00d7 7"
+    library = mc.compile(
+        (
+            HEADER
+            + """
+            struct Record { int number; constant char *name; };
+            constant char *constant outside = WORDS;
+            constant char *constant names[] = {"first", WORDS, "last"};
+            constant Record records[] = {{1, "first"}, {2, WORDS}};
+            constant char *same(constant char *text) { return text; }
+            template <typename T> constant const char *chosen(T, constant const char *text) {
+              return text;
+            }
+            constant char *returned() { return WORDS; }"""
+            + "".join(
+                f"""
+            kernel void by_{name}(device uchar *out, uint i [[thread_position_in_grid]]) {{
+              {statement}
+              out[i] = text[i];
+            }}"""
+                for name, statement in TEXTS.items()
+            )
+        ).replace("WORDS", f'"{words}"')
+    )
+    expected = np.frombuffer(words.encode() + b"\0", np.uint8)
+    for name in TEXTS:
+        out = np.zeros_like(expected)
+        library[f"by_{name}"](out, threads=out.size)
+        mc.synchronize()
+        np.testing.assert_array_equal(out, expected, err_msg=name)

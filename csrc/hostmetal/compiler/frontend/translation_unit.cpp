@@ -7,7 +7,7 @@
 #include "hostmetal/compiler/frontend/instance.hpp"
 #include "hostmetal/compiler/frontend/kernel_signature.hpp"
 #include "hostmetal/compiler/frontend/library_reader.hpp"
-#include "hostmetal/compiler/frontend/narrow_conversions.hpp"
+#include "hostmetal/compiler/frontend/missing_conversions.hpp"
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/template_arguments.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
@@ -139,7 +139,7 @@ bool has_room(size_t count) {
 
 /// Returns what RewrittenTokens says of address spaces.
 llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
-                                            NarrowConversions &conversions, EarlyEnd &early_end) {
+                                            MissingConversions &conversions, EarlyEnd &early_end) {
   clang::Preprocessor &preprocessor = compiler.getPreprocessor();
   clang::Sema &sema = compiler.getSema();
   clang::ASTConsumer &consumer = compiler.getASTConsumer();
@@ -171,7 +171,7 @@ llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
 }
 
 SourceResult compile_once(const SourceRequest &request, std::string_view precompiled,
-                          NarrowConversions &conversions) {
+                          MissingConversions &conversions) {
   SourceResult result;
   Instance instance(request.name, request.include_paths, precompiled);
   clang::CompilerInstance &compiler = instance.compiler();
@@ -236,7 +236,7 @@ SourceResult compile_translation_unit(const SourceRequest &request, std::string_
   // clang gives up after 50 errors, so that a source with many of these conversions takes some
   // parses; one that has none takes one.
   constexpr int most_parses = 64;
-  NarrowConversions conversions;
+  MissingConversions conversions;
   for (int parses = 1;; ++parses) {
     SourceResult result = compile_once(request, precompiled, conversions);
     if (result.ok || !conversions.take_news() || parses == most_parses || must_end())

@@ -1,4 +1,5 @@
-/// Conversions between half and bfloat, which MSL has and clang has not.
+/// Conversions that MSL has and clang has not: between half and bfloat, and of a string literal to
+/// a pointer to `constant`.
 #pragma once
 
 #include "clang/Basic/Diagnostic.h"
@@ -17,8 +18,8 @@ class Preprocessor;
 namespace hostmetal::frontend {
 
 /// The expressions of one source that clang would not convert. A parse finds them by its errors;
-/// the next parse of the same source finds them inside of a call that makes them float.
-class NarrowConversions {
+/// the next parse of the same source finds them inside of a call that makes what clang converts.
+class MissingConversions {
 public:
   /// Tokens as the parser gets them, the calls added; the same for each parse of the source.
   std::vector<clang::Token> apply(std::vector<clang::Token> tokens,
@@ -35,6 +36,7 @@ private:
   using Place = std::pair<size_t, size_t>;
 
   std::optional<Place> place_of(clang::SourceRange range) const;
+  bool is_literal_text(const Place &place) const;
   /// The argument of that number, counted from 1, of the call that the last error was about.
   std::optional<Place> argument(unsigned number) const;
 
@@ -48,7 +50,7 @@ private:
 class ConversionWatch : public clang::DiagnosticConsumer {
 public:
   /// Takes the place of the engine's consumer, until it is destroyed.
-  ConversionWatch(clang::DiagnosticsEngine &engine, NarrowConversions &conversions);
+  ConversionWatch(clang::DiagnosticsEngine &engine, MissingConversions &conversions);
   ~ConversionWatch() override;
 
   void BeginSourceFile(const clang::LangOptions &options,
@@ -63,7 +65,7 @@ private:
   clang::DiagnosticsEngine &engine_;
   std::unique_ptr<clang::DiagnosticConsumer> owned_;
   clang::DiagnosticConsumer *next_;
-  NarrowConversions &conversions_;
+  MissingConversions &conversions_;
 };
 
 } // namespace hostmetal::frontend

@@ -1,4 +1,4 @@
-#include "hostmetal/compiler/frontend/narrow_conversions.hpp"
+#include "hostmetal/compiler/frontend/missing_conversions.hpp"
 
 #include "clang/AST/Type.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -8,16 +8,19 @@
 namespace hostmetal::frontend {
 namespace {
 
-// Of half and bfloat it makes float, and hands everything else on: an expression of a template has
-// other types in other instances. In metal_conversion.
-constexpr llvm::StringLiteral widening_function = "__metal_widened";
+// Of half and bfloat it makes float, of a text a pointer, and hands everything else on: an
+// expression of a template has other types in other instances. In metal_conversion.
+constexpr llvm::StringLiteral converting_function = "__metal_converted";
 
 // Which of its arguments is the number of the call's argument that a note of the kind "candidate
 // not viable: no known conversion" is about.
 constexpr unsigned number_in_note = 6;
 
-bool is_between_half_and_bfloat(const clang::Diagnostic &diagnostic) {
-  bool has_half = false, has_bfloat = false;
+/// What the types that a diagnostic names may be converted by.
+enum class Conversion { none, over_float, of_text };
+
+Conversion conversion_in(const clang::Diagnostic &diagnostic) {
+  bool has_half = false, has_bfloat = false, has_text = false, has_constant = false;
   for (unsigned i = 0; i < diagnostic.getNumArgs(); ++i) {
     if (diagnostic.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
       continue;
@@ -25,16 +28,23 @@ bool is_between_half_and_bfloat(const clang::Diagnostic &diagnostic) {
         reinterpret_cast<void *>(static_cast<uintptr_t>(diagnostic.getRawArg(i))));
     if (type.isNull())
       continue;
-    has_half |= type.getNonReferenceType()->isFloat16Type();
-    has_bfloat |= type.getNonReferenceType()->isBFloat16Type();
+    const clang::QualType object = type.getNonReferenceType();
+    has_half |= object->isFloat16Type();
+    has_bfloat |= object->isBFloat16Type();
+    const auto *array = llvm::dyn_cast<clang::ConstantArrayType>(object.getTypePtr());
+    has_text |= array && array->getElementType()->isCharType();
+    has_constant |= object->isPointerType() && object->getPointeeType()->isCharType() &&
+                    object->getPointeeType().getAddressSpace() == clang::LangAS::sycl_global_host;
   }
-  return has_half && has_bfloat;
+  if (has_half && has_bfloat)
+    return Conversion::over_float;
+  return has_text && has_constant ? Conversion::of_text : Conversion::none;
 }
 
 } // namespace
 
-std::vector<clang::Token> NarrowConversions::apply(std::vector<clang::Token> tokens,
-                                                   clang::Preprocessor &preprocessor) {
+std::vector<clang::Token> MissingConversions::apply(std::vector<clang::Token> tokens,
+                                                    clang::Preprocessor &preprocessor) {
   tokens_ = std::move(tokens);
   if (places_.empty())
     return tokens_;
@@ -55,7 +65,7 @@ std::vector<clang::Token> NarrowConversions::apply(std::vector<clang::Token> tok
   for (size_t i = 0; i < tokens_.size(); ++i) {
     for (unsigned n = 0; n < opened[i]; ++n) {
       emit(clang::tok::identifier, tokens_[i])
-          .setIdentifierInfo(preprocessor.getIdentifierInfo(widening_function));
+          .setIdentifierInfo(preprocessor.getIdentifierInfo(converting_function));
       emit(clang::tok::l_paren, tokens_[i]);
     }
     result.push_back(tokens_[i]);
@@ -65,25 +75,27 @@ std::vector<clang::Token> NarrowConversions::apply(std::vector<clang::Token> tok
   return result;
 }
 
-void NarrowConversions::note(clang::DiagnosticsEngine::Level level,
-                             const clang::Diagnostic &diagnostic) {
+void MissingConversions::note(clang::DiagnosticsEngine::Level level,
+                              const clang::Diagnostic &diagnostic) {
   // Of several ranges the expression's own comes last, after that of the cast around it.
   const llvm::ArrayRef<clang::CharSourceRange> ranges = diagnostic.getRanges();
   if (level >= clang::DiagnosticsEngine::Error)
     error_ = ranges.empty() ? diagnostic.getLocation() : ranges.back().getAsRange();
-  if (!is_between_half_and_bfloat(diagnostic))
+  const Conversion conversion = conversion_in(diagnostic);
+  if (conversion == Conversion::none)
     return;
   std::optional<Place> place;
   if (level >= clang::DiagnosticsEngine::Error)
     place = place_of(error_);
   else if (diagnostic.getID() == clang::diag::note_ovl_candidate_bad_conv)
     place = argument(diagnostic.getArgUInt(number_in_note));
-  if (place)
+  // Other arrays lie elsewhere.
+  if (place && (conversion == Conversion::over_float || is_literal_text(*place)))
     has_news_ |= places_.insert(*place).second;
 }
 
-std::optional<NarrowConversions::Place>
-NarrowConversions::place_of(clang::SourceRange range) const {
+std::optional<MissingConversions::Place>
+MissingConversions::place_of(clang::SourceRange range) const {
   std::optional<size_t> first, last;
   for (size_t i = 0; i < tokens_.size(); ++i) {
     if (!first && tokens_[i].getLocation() == range.getBegin())
@@ -94,7 +106,14 @@ NarrowConversions::place_of(clang::SourceRange range) const {
   return first && last && *first <= *last ? std::optional(Place(*first, *last)) : std::nullopt;
 }
 
-std::optional<NarrowConversions::Place> NarrowConversions::argument(unsigned number) const {
+bool MissingConversions::is_literal_text(const Place &place) const {
+  for (size_t i = place.first; i <= place.second; ++i)
+    if (!tokens_[i].isOneOf(clang::tok::string_literal, clang::tok::l_paren, clang::tok::r_paren))
+      return false;
+  return true;
+}
+
+std::optional<MissingConversions::Place> MissingConversions::argument(unsigned number) const {
   const std::optional<Place> place = place_of(error_);
   if (!place)
     return std::nullopt;
@@ -122,7 +141,7 @@ std::optional<NarrowConversions::Place> NarrowConversions::argument(unsigned num
   return std::nullopt;
 }
 
-ConversionWatch::ConversionWatch(clang::DiagnosticsEngine &engine, NarrowConversions &conversions)
+ConversionWatch::ConversionWatch(clang::DiagnosticsEngine &engine, MissingConversions &conversions)
     : engine_(engine), owned_(engine.takeClient()),
       next_(owned_ ? owned_.get() : engine.getClient()), conversions_(conversions) {
   engine_.setClient(this, /*ShouldOwnClient=*/false);
