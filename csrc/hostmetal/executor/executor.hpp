@@ -78,11 +78,12 @@ struct Dispatch {
   /// from it.
   std::vector<void *> arguments;
   std::vector<uint64_t> argument_sizes;
-  std::vector<std::shared_ptr<void *[]>> argument_arrays; ///< that some of the arguments point to
-  std::vector<uint32_t> threadgroup_lengths;              ///< by slot; 0 for other kinds
-  Size3 threads_per_grid; ///< exact: groups at the edges may be smaller
+  std::vector<uint32_t> threadgroup_lengths; ///< by slot; 0 for other kinds
+  Size3 threads_per_grid;                    ///< exact: groups at the edges may be smaller
   Size3 threads_per_threadgroup;
   std::shared_ptr<KernelLog> log = nullptr; ///< null: messages are dropped
+  /// What some of the arguments point to.
+  std::vector<std::shared_ptr<void *[]>> argument_arrays = {};
 };
 /// Group counts come from memory, read when the command runs: three uint32.
 struct DispatchIndirect {
