@@ -32,6 +32,21 @@ REFUSED = {
         "too many errors emitted, stopping now",
     ),
     "undeclared templates": (BODY.format("b < " * 1000), "use of undeclared identifier 'b'"),
+    "types that double": (
+        "template <typename A, typename B> struct P {};\nusing T0 = P<int, int>;\n"
+        + "".join(f"using T{i + 1} = P<T{i}, T{i}>;\n" for i in range(40))
+        + "void f(thread T40 &x) {}\n"
+        + BODY.format("T40 x; f(x);"),
+        "written out, this type has more than 65536 template arguments",
+    ),
+    # What the parser has looked at when this is found must still be there.
+    "lists that double": (
+        "template <typename... T> struct L {};\ntemplate <typename A, typename B> struct C;\n"
+        "template <typename... A, typename... B> struct C<L<A...>, L<B...>> {"
+        " using t = L<A..., B...>; };\nusing T0 = L<int>;\n"
+        + "".join(f"using T{i + 1} = C<T{i}, T{i}>::t;\n" for i in range(40)),
+        "written out, this type has more than 65536 template arguments",
+    ),
     "a control character": (BODY.format("a[0] = \x01;"), "error: "),
 }
 COMPILED = {

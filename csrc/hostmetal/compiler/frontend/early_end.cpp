@@ -27,7 +27,19 @@ void emit(CodeGenFunction *function, const clang::Expr *statement) asm("__wrap_"
 
 namespace {
 
-thread_local bool is_parsing = false;
+thread_local llvm::MutableArrayRef<Token> tokens_of_parser; ///< empty: it is not at work
+thread_local size_t tokens_after_end = 0;
+
+/// The parser gets those that it has looked at already, and goes back to. That may be exponentially
+/// often.
+constexpr size_t most_after_end = size_t{1} << 20;
+
+void make_end_of_file(Token &token) {
+  const clang::SourceLocation where = token.getLocation();
+  token.startToken();
+  token.setKind(clang::tok::eof);
+  token.setLocation(where);
+}
 
 /// Macros and included files may multiply without a token coming of it.
 class Questions : public clang::PPCallbacks {
@@ -44,17 +56,18 @@ public:
 
 } // namespace
 
-// The linker puts this in front of clang's own (--wrap). What the parser went back to, it has from
-// here too. After any fatal error (there were too many others) clang would parse on in silence.
+// The linker puts this in front of clang's own (--wrap). After any fatal error (there were too many
+// others) clang would parse on in silence.
 void lex(Preprocessor *preprocessor, Token &token) {
   lex_in_clang(preprocessor, token);
   const bool is_over = must_end_often() || preprocessor->getDiagnostics().hasFatalErrorOccurred();
-  if (!is_over || !is_parsing)
+  if (!is_over || tokens_of_parser.empty())
     return;
-  const clang::SourceLocation where = token.getLocation();
-  token.startToken();
-  token.setKind(clang::tok::eof);
-  token.setLocation(where);
+  if (tokens_after_end++ == 0)
+    for (Token &unread : tokens_of_parser)
+      make_end_of_file(unread);
+  else if (tokens_after_end > most_after_end)
+    make_end_of_file(token);
 }
 
 // In front of clang's own too: code generation asks for nothing, and ends at nothing.
@@ -63,17 +76,32 @@ void emit(CodeGenFunction *function, const clang::Expr *statement) {
     emit_in_clang(function, statement);
 }
 
+void end_quietly(clang::DiagnosticsEngine &diagnostics) {
+  const bool is_silent = diagnostics.getSuppressAllDiagnostics();
+  clang::DiagnosticConsumer *const client = diagnostics.getClient();
+  std::unique_ptr<clang::DiagnosticConsumer> owned = diagnostics.takeClient();
+  clang::IgnoringDiagConsumer nobody;
+  diagnostics.setClient(&nobody, /*ShouldOwnClient=*/false);
+  diagnostics.setSuppressAllDiagnostics(false);
+  // One of clang's own, for only those end the instantiation of templates.
+  diagnostics.Report(clang::diag::fatal_too_many_errors);
+  diagnostics.setSuppressAllDiagnostics(is_silent);
+  const bool is_owned = owned.release() != nullptr;
+  diagnostics.setClient(client, is_owned);
+}
+
 EarlyEnd::EarlyEnd(clang::CompilerInstance &compiler) : compiler_(compiler) {
-  is_parsing = false; // the last compile on this thread may have been broken off
+  tokens_of_parser = {}; // the last compile on this thread may have been broken off
   compiler_.getPreprocessor().addPPCallbacks(std::make_unique<Questions>());
 }
 
 EarlyEnd::~EarlyEnd() {
-  is_parsing = false;
+  tokens_of_parser = {};
 }
 
-void EarlyEnd::parsing_begins() {
-  is_parsing = true;
+void EarlyEnd::parsing_begins(llvm::MutableArrayRef<Token> tokens) {
+  tokens_of_parser = tokens;
+  tokens_after_end = 0;
 }
 
 void EarlyEnd::stop() {
@@ -82,11 +110,7 @@ void EarlyEnd::stop() {
   clang::DiagnosticsEngine &diagnostics = compiler_.getDiagnostics();
   if (is_reported_ || diagnostics.isDiagnosticInFlight())
     return;
-  const bool is_silent = diagnostics.getSuppressAllDiagnostics();
-  diagnostics.setSuppressAllDiagnostics(false);
-  // One of clang's own, for only those end the instantiation of templates. Nobody sees it.
-  diagnostics.Report(clang::diag::fatal_too_many_errors);
-  diagnostics.setSuppressAllDiagnostics(is_silent);
+  end_quietly(diagnostics);
   is_reported_ = true;
 }
 

@@ -38,7 +38,7 @@ public:
 
   RewrittenTokens run() {
     for (at_ = 0; at_ < in_.size();) {
-      if (must_end_often()) // some rules look ahead far
+      if (must_end_often())   // some rules look ahead far
         at_ = in_.size() - 1; // the end of the file
       step();
     }

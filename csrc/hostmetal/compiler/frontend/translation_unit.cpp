@@ -11,6 +11,7 @@
 #include "hostmetal/compiler/frontend/strictness.hpp"
 #include "hostmetal/compiler/frontend/template_arguments.hpp"
 #include "hostmetal/compiler/frontend/token_rewriter.hpp"
+#include "hostmetal/compiler/frontend/type_size.hpp"
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 
 #include "clang/AST/ASTConsumer.h"
@@ -156,8 +157,9 @@ llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
   tokens = conversions.apply(std::move(rewritten.tokens), preprocessor);
   preprocessor.EnterTokenStream(tokens, /*DisableMacroExpansion=*/true, /*IsReinject=*/true);
 
-  early_end.parsing_begins();
+  early_end.parsing_begins(tokens);
   forget_template_questions();
+  forget_type_sizes();
   parser.Initialize();
   clang::Parser::DeclGroupPtrTy group;
   clang::Sema::ModuleImportState imports;

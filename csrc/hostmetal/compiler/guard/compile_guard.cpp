@@ -162,8 +162,8 @@ CompileEnd run_guarded(llvm::function_ref<void()> work, nanoseconds limit) {
     watch->end = CompileEnd::out_of_memory;
   }
   CompileEnd end = CompileEnd::finished;
-  if (!survived)
-    end = watch->end;
+  if (!survived) // if told to end, in whatever way
+    end = watch->must_end ? watch->why : watch->end;
   else if (own)
     end = own->why;
   watch = outer;
