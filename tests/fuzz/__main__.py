@@ -30,9 +30,11 @@ from seeds import ROOT, seeds
 from worker import case
 
 HERE = Path(__file__).parent
-RIGHT = ("compiled", "compiled without kernels", "refused", "kernel refused", "out of time")
+ENDED = ("out of time", "out of memory")
+RIGHT = ("compiled", "compiled without kernels", "refused", "kernel refused", *ENDED)
 TIME_LIMIT = "20"  # seconds of processor time for one compile
-GROWTH_LIMIT = 0.05
+GROWTH_LIMIT = 0.05  # but for what compiles that were ended kept
+KEPT_LIMIT = 16 << 20  # bytes
 SAMPLES = 10
 SETTLED = 1000  # sources; with fewer in all, half of them
 
@@ -49,7 +51,8 @@ class Run:
     outcomes: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     slowest: tuple[float, int] = (0.0, -1)  # seconds, case
-    kept: int = 0  # bytes of the heap, by sources that were not compiled to an end
+    kept: int = 0  # bytes of the heap, by compiles that were ended
+    kept_by: list[int] = field(default_factory=list)  # each sample of the present process
     memory: str = "not measured"
     done: int = 0
 
@@ -75,6 +78,7 @@ class Run:
 
     def _run_process(self) -> None:
         samples: list[dict[str, int]] = []
+        self.kept_by = []
         interval = max(self.count // SAMPLES, 1)
         begin = self.done
         words = [self.seed, self.done, self.count, interval]
@@ -99,6 +103,8 @@ class Run:
             self.keep(self.done, f"ended the process ({process.returncode})", "".join(said))
             self.done += 1
         self._judge(samples, begin, interval)
+        if self.kept > KEPT_LIMIT:
+            self.faults.append(f"compiles that were ended kept {_mebibytes(self.kept)}")
 
     def _follow(
         self, process: subprocess.Popen[str], lines: queue.Queue[str], samples: list[dict[str, int]]
@@ -121,12 +127,13 @@ class Run:
     def _note(self, line: dict[str, Any], samples: list[dict[str, int]]) -> None:
         if "memory" in line:
             samples.append(line["memory"])
+            self.kept_by.append(self.kept)
             memory = ", ".join(f"{name} {_mebibytes(value)}" for name, value in samples[-1].items())
             print(f"{self.done:7d} sources  {memory}  {_counts(self.outcomes)}", flush=True)
         elif "outcome" in line:
             self.outcomes[line["outcome"]] += 1
             self.slowest = max(self.slowest, (line["seconds"], line["number"]))
-            if line["outcome"] == "out of time" or "crashed" in line["outcome"]:
+            if line["outcome"] in ENDED or "crashed" in line["outcome"]:
                 self.kept += line["kept"]
             if line["outcome"] not in RIGHT:
                 self.keep(line["number"], line["outcome"], line["text"])
@@ -140,7 +147,7 @@ class Run:
         grown = []
         for name, end in samples[-1].items():
             start = samples[settled][name]
-            growth = end / start - 1
+            growth = (end - self.kept + self.kept_by[settled]) / start - 1
             grown.append(f"{name} {_mebibytes(start)} -> {_mebibytes(end)} ({growth:+.1%})")
             if growth > GROWTH_LIMIT:
                 self.faults.append(f"memory grew: {grown[-1]}")
@@ -201,7 +208,7 @@ def main() -> int:
     print(f"fuzz: slowest: case {number} with {slowest:.1f} s")
     print(
         f"fuzz: memory {run.memory}; limit {GROWTH_LIMIT:+.0%}; "
-        f"{_mebibytes(run.kept)} kept by compiles that were ended"
+        f"{_mebibytes(run.kept)} kept by compiles that were ended, limit {_mebibytes(KEPT_LIMIT)}"
     )
     print(f"fuzz: {len(run.faults)} faults", *run.faults, sep="\n  ")
     return 1 if run.faults or not run.done else 0

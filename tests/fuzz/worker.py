@@ -21,7 +21,7 @@ from seeds import seeds
 import metalcore
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "soak"))
-from memory import heap_in_use, resident, trim
+from memory import anonymous, heap_in_use, trim
 
 KERNELS = 3  # of one library that are compiled
 
@@ -31,14 +31,21 @@ def case(mutator: Mutator, seed: int, number: int) -> bytes:
     return mutator.case(random.Random(f"{seed}:{number}"))
 
 
+def _end(diagnostics: str) -> str:
+    """Why a compile was ended, if it was."""
+    if "took more than its limit" in diagnostics:
+        return "out of time"
+    return "out of memory" if "ran out of memory" in diagnostics else ""
+
+
 def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
     """What became of it, and what the compiler said if it was at fault."""
     library = compiler.library(source)
     if library.status == INTERNAL_ERROR:
         return "crashed in the front end", library.diagnostics
     if library.status != OK:
-        if "took more than its limit" in library.diagnostics:
-            return "out of time", ""
+        if ended := _end(library.diagnostics):
+            return ended, ""
         refused = "error: " in library.diagnostics
         return ("refused", "") if refused else ("refused without an error", library.diagnostics)
     module, description = library.outputs
@@ -50,8 +57,8 @@ def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
             return "crashed in the back end", kernel.diagnostics
         if kernel.status != OK:
             outcome = "kernel refused"
-            if "took more than its limit" in kernel.diagnostics:
-                return "out of time", ""
+            if ended := _end(kernel.diagnostics):
+                return ended, ""
             if not kernel.diagnostics:
                 return "kernel refused without an error", ""
             continue
@@ -62,10 +69,10 @@ def run(compiler: Compiler, source: bytes) -> tuple[str, str]:
 
 
 def memory() -> dict[str, int]:
-    """Bytes that malloc gave out, and bytes in RAM."""
+    """Bytes that malloc gave out, and bytes in RAM but for those of files."""
     gc.collect()
     trim()
-    return {"heap": heap_in_use(), "rss": resident()}
+    return {"heap": heap_in_use(), "anonymous": anonymous()}
 
 
 def say(**values: Any) -> None:

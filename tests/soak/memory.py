@@ -32,6 +32,12 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def anonymous() -> int:
+    """Bytes of the process in RAM that are no file's: of those, Linux decides."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("RssAnon:"))
+
+
 def trim() -> None:
     """Has malloc give back what it keeps; how much that is varies with its fragments."""
     _libc.malloc_trim(0)
