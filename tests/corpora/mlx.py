@@ -120,7 +120,7 @@ def scanned(fields: Fields) -> None:
 
 def shared_heads(fields: Fields) -> None:
     """How many heads a threadgroup of an attention with shared keys takes."""
-    fields["heads"] = "8" if fields["d"] == "64" else "4"
+    fields["heads"] = "8" if fields["d"] == "64" else "2" if fields["g"] == "16" else "4"
 
 
 def unary_rules() -> Iterator[Rule]:
