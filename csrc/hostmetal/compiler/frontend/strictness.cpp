@@ -346,8 +346,17 @@ UnitFindings check_unit(const std::vector<clang::Decl *> &declarations,
 }
 
 void drop_annotations(const UnitFindings &findings) {
-  for (clang::Decl *declaration : findings.annotated)
-    declaration->dropAttr<clang::AnnotateAttr>();
+  for (clang::Decl *declaration : findings.annotated) {
+    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    // Of those that other libraries define, it stays until they are named for the linking.
+    const bool is_reference = function && !function->isDefined() && is_visible(*function);
+    llvm::erase_if(declaration->getAttrs(), [&](const clang::Attr *attribute) {
+      const auto *annotation = llvm::dyn_cast<clang::AnnotateAttr>(attribute);
+      return annotation && (!is_reference || annotation->args_size() != 0);
+    });
+    if (declaration->getAttrs().empty())
+      declaration->dropAttrs();
+  }
 }
 
 } // namespace hostmetal::frontend
