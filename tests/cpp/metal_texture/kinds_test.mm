@@ -100,8 +100,12 @@ TEST_P(KindTest, IsReadAndWrittenPixelByPixel) {
                       withBytes:bytes.data()
                     bytesPerRow:part.width * 16
                   bytesPerImage:part.width * part.height * 16];
-      // More threads than pixels: the rest read zeros, and their writes are lost.
-      run(copy, MTLSizeMake(part.width + 3, part.height + 2, part.depth + 1),
+      // More threads than pixels: the rest read zeros, and their writes are lost. No two threads
+      // have the same pixel.
+      const bool has_height = kind.has_height || kind.is_cube;
+      run(copy,
+          MTLSizeMake(part.width + 3, has_height ? part.height + 2 : 1,
+                      kind.has_depth ? part.depth + 1 : 1),
           [&](id<MTLComputeCommandEncoder> encoder) {
             [encoder setTexture:from.get() atIndex:0];
             [encoder setTexture:to.get() atIndex:1];
