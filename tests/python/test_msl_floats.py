@@ -313,3 +313,38 @@ def test_functions(type: Float, rng: np.random.Generator) -> None:
         if function.name == "clamp":  # undefined unless low <= high
             arguments[1:] = np.fmin(*arguments[1:]), np.fmax(*arguments[1:])
         check(number, function, type, library, arguments)
+
+
+# Those that MLX's headers call, with the math mode as the last argument.
+WITH_MODE = """
+acos acosh asin asinh atan atanh atan2 ceil cos cosh cospi divide exp exp10 exp2 fabs floor fmax
+fmax3 fmedian3 fmin fmin3 fmod fract log log10 log2 pow powr rint round rsqrt sin sinh sinpi sqrt
+tan tanh tanpi trunc
+""".split()
+
+
+def test_names_with_the_math_mode_as_an_argument(rng: np.random.Generator) -> None:
+    modes = {"MAYBE_FAST": "metal", "FAST": "metal::fast", "PRECISE": "metal::precise"}
+    source = HEADER
+    arity = {name: 3 if name[-1] == "3" else 1 for name in WITH_MODE}
+    arity |= dict.fromkeys(("atan2", "divide", "fmax", "fmin", "fmod", "pow", "powr"), 2)
+    for name in WITH_MODE:
+        arguments = ", ".join(f"{x}[i]" for x in "xyz"[: arity[name]])
+        same = "".join(
+            f"""
+  same[{number * COUNT} + i] =
+      as_type<uint>(__metal_{name}({arguments}, __METAL_{mode}_MATH__)) ==
+      as_type<uint>({space}::{name}({arguments}));"""
+            for number, (mode, space) in enumerate(modes.items())
+        )
+        source += f"""
+kernel void test_{name}(device const float *x, device const float *y, device const float *z,
+                        device uint *same, uint i [[thread_position_in_grid]]) {{{same}
+}}
+"""
+    library = mc.compile(source)
+    x, y, z = (mc.asarray(rng.uniform(-3, 3, COUNT).astype(np.float32)) for _ in range(3))
+    for name in WITH_MODE:
+        same = mc.zeros(len(modes) * COUNT, dtype="uint32")
+        library[f"test_{name}"](x, y, z, same, threads=COUNT)
+        assert np.asarray(same).all(), name
