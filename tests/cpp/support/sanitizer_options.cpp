@@ -4,9 +4,10 @@
 
 #define SANITIZER_HOOK extern "C" __attribute__((visibility("default")))
 
-/// A child starts threads of its own, and cannot join those of its parent.
+/// A child starts threads of its own, and cannot join those of its parent. Tests ask for more
+/// memory than there is.
 SANITIZER_HOOK const char *__tsan_default_options() {
-  return "die_after_fork=0:report_thread_leaks=0";
+  return "die_after_fork=0:report_thread_leaks=0:allocator_may_return_null=1";
 }
 
 /// GNUstep's NSLock keeps a mutex that its first user locks for good, to hang those who would lock
