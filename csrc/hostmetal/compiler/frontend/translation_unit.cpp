@@ -159,7 +159,6 @@ llvm::DenseSet<clang::SourceLocation> parse(clang::CompilerInstance &compiler,
 
   early_end.parsing_begins(tokens);
   forget_template_questions();
-  forget_type_sizes();
   parser.Initialize();
   clang::Parser::DeclGroupPtrTy group;
   clang::Sema::ModuleImportState imports;
@@ -176,6 +175,7 @@ SourceResult compile_once(const SourceRequest &request, std::string_view precomp
                           MissingConversions &conversions) {
   SourceResult result;
   Instance instance(request.name, request.include_paths, precompiled);
+  const TypeSizes type_sizes;
   clang::CompilerInstance &compiler = instance.compiler();
   clang::DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
   const ConversionWatch watch(diagnostics, conversions);

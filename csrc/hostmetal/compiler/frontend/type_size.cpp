@@ -49,8 +49,6 @@ public:
     return size;
   }
 
-  void clear() { sizes_.clear(); }
-
 private:
   // NOLINTNEXTLINE(misc-no-recursion)
   uint64_t of(llvm::ArrayRef<TemplateArgument> arguments) {
@@ -86,8 +84,12 @@ QualType make_specialisation(const ASTContext *context, clang::TemplateName name
   return make_in_clang(context, name, arguments, canonical);
 }
 
-void forget_type_sizes() {
-  sizes.clear();
+TypeSizes::TypeSizes() {
+  sizes = Sizes();
+}
+
+TypeSizes::~TypeSizes() {
+  sizes = Sizes();
 }
 
 } // namespace hostmetal::frontend

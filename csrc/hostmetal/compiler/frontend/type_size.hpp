@@ -6,7 +6,14 @@
 
 namespace hostmetal::frontend {
 
-/// To be called before a parse: the types of the last one on this thread are no more.
-void forget_type_sizes();
+/// What is known of the types of one compile, which is the only one on its thread: the last one may
+/// have been broken off.
+class TypeSizes {
+public:
+  TypeSizes();
+  ~TypeSizes();
+  TypeSizes(const TypeSizes &) = delete;
+  TypeSizes &operator=(const TypeSizes &) = delete;
+};
 
 } // namespace hostmetal::frontend
