@@ -188,3 +188,8 @@ for source in seeds():
     assert len(first) > 100, results[0].stderr
     assert first == second
     assert len(set(first)) > len(first) // 2
+
+
+def test_brackets_that_nothing_opens_end_a_compile() -> None:
+    with pytest.raises(mc.CompileError, match="expected"):
+        mc.compile("kernel float4 ]](device float >a [[buffer(1)k, device ]] *b) {}")

@@ -473,15 +473,15 @@ private:
 
   /// The same for a template's arguments.
   size_t skip_angles_back(size_t index) const {
-    for (int depth = 0; index > statement_; --index) {
+    for (int depth = 0;; --index) {
       if (token(index).isOneOf(tok::r_paren, tok::r_square, tok::r_brace))
         index = skip_group_back(index);
       depth += is(index, tok::greater) + 2 * is(index, tok::greatergreater);
       depth -= is(index, tok::less);
-      if (depth <= 0)
-        break;
+      // A group that nothing opens reaches back to the statement's beginning.
+      if (depth <= 0 || index <= statement_)
+        return index;
     }
-    return index;
   }
 
   bool starts_declaration(size_t index) const {
