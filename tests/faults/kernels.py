@@ -31,6 +31,6 @@ def is_right(number: int) -> bool:
     import metalcore as mc
 
     given = np.random.default_rng().integers(-1000, 1000, 777, dtype=np.int32)
-    x = mc.asarray(given)
+    x = mc.asarray(given, copy=True)  # not in memory that happens to begin a page
     mc.compile(source(number)).fault(x, threads=given.size)
     return np.array_equal(np.asarray(x), given * (number + 2) + number * number)

@@ -43,7 +43,7 @@ class Launches:
         """Ten launches on arrays of its own."""
         library = self._library
         numbers = np.arange(SIZE, dtype=np.int32)
-        x = mc.asarray(numbers)
+        x = mc.asarray(numbers, copy=True)
         library.add(x, number, threads=SIZE)
         library.turn(
             x, threads=SIZE, group_size=SIZE, threadgroup_memory=4 * SIZE, constants={"extra": 3}
