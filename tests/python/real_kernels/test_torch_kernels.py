@@ -53,6 +53,43 @@ def library(*headers: str, kernels: str) -> mc.Library:
 SORTING = ("c10/metal/common.h", "c10/metal/utils.h", "ATen/native/mps/kernels/SortMerge.h")
 
 
+class SortedBlocks:
+    """Rows in sorted blocks, which merges make twice as long each time."""
+
+    def __init__(
+        self, kernels: mc.Library, x: Array, threads: int, each: int, *, descending: bool
+    ) -> None:
+        rows, self._length = x.shape
+        self._kernels, self._descending = kernels, descending
+        self.values, self._next_values = (mc.zeros(x.shape, dtype=x.dtype.name) for _ in "12")
+        self.places, self._next_places = (mc.zeros(x.shape, dtype="uint32") for _ in "12")
+        self._blocks = -(-self._length // (threads * each))
+        self._merged = 1
+        self.grid = {"groups": (self._blocks, rows, 1), "group_size": threads}
+        strides = (1, self._length)
+        kernels.blocks(x, self.values, self.places, self._length, strides, descending, **self.grid)
+
+    @property
+    def count(self) -> int:
+        """Blocks of a row."""
+        return -(-self._blocks // self._merged)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """What a merge is told."""
+        return self._length, 2 * self._merged, 0
+
+    def merge(self) -> None:
+        self._kernels.merge(
+            *(self.values, self.places, self._next_values, self._next_places),
+            *(self.sizes, self._descending),
+            **self.grid,
+        )
+        self.values, self._next_values = self._next_values, self.values
+        self.places, self._next_places = self._next_places, self.places
+        self._merged *= 2
+
+
 @pytest.mark.parametrize("kind", TYPES)
 def test_stable_sort(kind: str, rng: np.random.Generator) -> None:
     """One block per row, up or down; and blocks of a row that others merge."""
@@ -84,20 +121,12 @@ def test_stable_sort(kind: str, rng: np.random.Generator) -> None:
 
     length = 700
     x = rng.integers(0, 250, (rows, length)).astype(dtype)
-    values = [mc.zeros(x.shape, dtype=dtype.name) for _ in range(2)]
-    places_ = [mc.zeros(x.shape, dtype="uint32") for _ in range(2)]
-    blocks = -(-length // (threads * each))
-    grid = {"groups": (blocks, rows, 1), "group_size": threads}
-    sorts.blocks(x, values[0], places_[0], length, (1, length), False, **grid)
-    tiles = 2
-    while tiles // 2 < blocks:
-        sorts.merge(values[0], places_[0], values[1], places_[1], (length, tiles, 0), False, **grid)
-        values.reverse()
-        places_.reverse()
-        tiles *= 2
+    sorted_blocks = SortedBlocks(sorts, x, threads, each, descending=False)
+    while sorted_blocks.count > 1:
+        sorted_blocks.merge()
     order = np.argsort(x.astype(np.float64), axis=1, kind="stable")
-    np.testing.assert_array_equal(np.asarray(values[0]), np.take_along_axis(x, order, axis=1))
-    np.testing.assert_array_equal(np.asarray(places_[0]), order)
+    np.testing.assert_array_equal(sorted_blocks.values, np.take_along_axis(x, order, axis=1))
+    np.testing.assert_array_equal(sorted_blocks.places, order)
 
 
 def ordered(x: Array, descending: bool) -> NDArray[np.float64]:
@@ -153,21 +182,15 @@ def test_top_k(kind: str, rng: np.random.Generator) -> None:
         length = 700
         x = numbers(length)
         first, count = int(rng.integers(0, 300)), int(rng.integers(1, 400))
-        ping = [mc.zeros(x.shape, dtype=dtype.name) for _ in range(2)]
-        pong = [mc.zeros(x.shape, dtype="uint32") for _ in range(2)]
-        blocks = -(-length // (threads * each))
-        grid = {"groups": (blocks, rows, 1), "group_size": threads}
-        topk.blocks(x, ping[0], pong[0], length, (1, length), descending, **grid)
-        tiles = 2
-        while tiles < blocks:
-            sizes = (length, tiles, 0)
-            topk.merge(ping[0], pong[0], ping[1], pong[1], sizes, descending, **grid)
-            ping.reverse()
-            pong.reverse()
-            tiles *= 2
+        sorted_blocks = SortedBlocks(topk, x, threads, each, descending=descending)
+        while sorted_blocks.count > 2:
+            sorted_blocks.merge()
         values, places = np.zeros((rows, count), dtype), np.zeros((rows, count), np.int64)
-        sizes = (length, tiles, 0)
-        topk.last(ping[0], pong[0], values, places, sizes, descending, (first, count), **grid)
+        topk.last(
+            *(sorted_blocks.values, sorted_blocks.places, values, places),
+            *(sorted_blocks.sizes, descending, (first, count)),
+            **sorted_blocks.grid,
+        )
         mc.synchronize()
         check_selection(x, values, places, first, descending)
 

@@ -74,13 +74,8 @@ using namespace lanes;
 
 namespace air {
 
-// Compiled once for each type, and once without one: a kernel reads the modules that it calls.
 #ifdef LANE_TYPE
-MOVES(LANE_TYPE, LANE_SUFFIX)
-ARITHMETIC(LANE_TYPE, LANE_SUFFIX)
-#if LANE_TYPE_IS_INTEGER
-BITWISE(LANE_TYPE, LANE_SUFFIX)
-#endif
+#include "lane_type.inc"
 #else
 
 CONVERGENT bool simd_any(bool value) AIR("simd_any");

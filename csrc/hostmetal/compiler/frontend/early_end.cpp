@@ -34,13 +34,6 @@ thread_local size_t tokens_after_end = 0;
 /// often.
 constexpr size_t most_after_end = size_t{1} << 20;
 
-void make_end_of_file(Token &token) {
-  const clang::SourceLocation where = token.getLocation();
-  token.startToken();
-  token.setKind(clang::tok::eof);
-  token.setLocation(where);
-}
-
 /// Macros and included files may multiply without a token coming of it.
 class Questions : public clang::PPCallbacks {
 public:
@@ -56,6 +49,14 @@ public:
 
 } // namespace
 
+Token end_of_file(clang::SourceLocation where) {
+  Token token;
+  token.startToken();
+  token.setKind(clang::tok::eof);
+  token.setLocation(where);
+  return token;
+}
+
 // The linker puts this in front of clang's own (--wrap). After any fatal error (there were too many
 // others) clang would parse on in silence.
 void lex(Preprocessor *preprocessor, Token &token) {
@@ -65,9 +66,9 @@ void lex(Preprocessor *preprocessor, Token &token) {
     return;
   if (tokens_after_end++ == 0)
     for (Token &unread : tokens_of_parser)
-      make_end_of_file(unread);
+      unread = end_of_file(unread.getLocation());
   else if (tokens_after_end > most_after_end)
-    make_end_of_file(token);
+    token = end_of_file(token.getLocation());
 }
 
 // In front of clang's own too: code generation asks for nothing, and ends at nothing.

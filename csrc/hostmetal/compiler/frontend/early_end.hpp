@@ -4,6 +4,7 @@
 
 #include "hostmetal/compiler/guard/compile_guard.hpp"
 
+#include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace clang {
@@ -17,6 +18,8 @@ namespace hostmetal::frontend {
 /// A fatal error that nobody sees: clang instantiates no template any more, and finds the end of
 /// the file behind what it has read. Not while something else is being reported.
 void end_quietly(clang::DiagnosticsEngine &diagnostics);
+
+clang::Token end_of_file(clang::SourceLocation where);
 
 /// Once the compile must end: a fatal error, after which clang instantiates no template; macros
 /// stay as they are; the parser finds the end of the file behind what it has read.

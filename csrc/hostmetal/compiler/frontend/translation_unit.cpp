@@ -101,14 +101,6 @@ std::string prologue(const SourceRequest &request) {
   return text;
 }
 
-clang::Token end_of_file(clang::SourceLocation where) {
-  clang::Token token;
-  token.startToken();
-  token.setKind(clang::tok::eof);
-  token.setLocation(where);
-  return token;
-}
-
 /// Macros double a text in a line each: without a limit, memory is one.
 constexpr size_t most_tokens = size_t{8} << 20;
 

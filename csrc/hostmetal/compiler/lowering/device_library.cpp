@@ -4,6 +4,7 @@
 #include "hostmetal/compiler/lowering/kernel_error.hpp"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringMap.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Linker/Linker.h>
@@ -15,19 +16,19 @@ using namespace llvm;
 namespace hostmetal::lowering {
 namespace {
 
-/// The module that defines each builtin, read off the symbol tables: to parse all modules takes
-/// longer than to compile a small kernel.
-const StringMap<StringRef> &module_of_builtin() {
+/// The number of the module that defines each builtin, read off the symbol tables: to parse all
+/// modules takes longer than to compile a small kernel.
+const StringMap<size_t> &module_of_builtin() {
   static const auto &index = *[] {
-    auto result = std::make_unique<StringMap<StringRef>>();
-    for (StringRef bitcode : device::modules()) {
+    auto result = std::make_unique<StringMap<size_t>>();
+    for (auto [number, bitcode] : enumerate(device::modules())) {
       Expected<object::IRSymtabFile> table =
           object::readIRSymtab(MemoryBufferRef(bitcode, "device library"));
       if (!table)
         report_fatal_error(table.takeError());
       for (const auto &symbol : table->TheReader.symbols())
         if (!symbol.isUndefined())
-          result->try_emplace(symbol.getIRName(), bitcode);
+          result->try_emplace(symbol.getIRName(), number);
     }
     return result.release();
   }();
@@ -56,19 +57,16 @@ Error link_module(Module &module, StringRef bitcode, ArrayRef<std::string> built
 } // namespace
 
 Error link_device_library(Module &module) {
-  MapVector<const char *, std::pair<StringRef, SmallVector<std::string>>> wanted;
+  MapVector<size_t, SmallVector<std::string>> builtins_of_module;
   for (const Function &function : module) {
     if (!function.isDeclaration() || function.isIntrinsic() || function.use_empty())
       continue;
     const auto found = module_of_builtin().find(function.getName());
-    if (found == module_of_builtin().end())
-      continue;
-    auto &[bitcode, builtins] = wanted[found->second.data()];
-    bitcode = found->second;
-    builtins.push_back(function.getName().str());
+    if (found != module_of_builtin().end())
+      builtins_of_module[found->second].push_back(function.getName().str());
   }
-  for (const auto &[place, request] : wanted)
-    if (Error error = link_module(module, request.first, request.second))
+  for (const auto &[number, builtins] : builtins_of_module)
+    if (Error error = link_module(module, device::modules()[number], builtins))
       return error;
   return Error::success();
 }
